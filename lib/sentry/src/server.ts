@@ -43,7 +43,7 @@ export {
 export type { Outbox } from "./relay/outbox/outbox.ts";
 export type { ClaimedReport, Origin, Outcome, StoredReport } from "./relay/outbox/reports.ts";
 export type { OutboxStats } from "./relay/outbox/stats.ts";
-export type { Migration, TableSet } from "./relay/outbox/table-sets.ts";
+export type { TableSet } from "./relay/outbox/table-sets.ts";
 export {
   addTables,
   type DispatcherState,

@@ -2,38 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
 import type { Migration, Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
 import { drivers } from "@/tests/support/drivers";
-import { namesIn, thing, thingTables } from "@/tests/support/things";
-
-const [first] = thingTables;
-
-/** The things of a newer build. */
-function thingsAfter(...migrations: Migration[]): Schema {
-  return [{ ...first, migrations: [...first.migrations, ...migrations] }];
-}
-
-/** What a server of before can go on beside. */
-const coloured: Migration = {
-  version: 8,
-  statements: ({ types }) =>
-    [
-      `alter table {things} add column colour ${types.integer} not null default 3`,
-      "create index signpost_things_by_colour on {things} (colour)",
-      "update {things} set colour = 4",
-      `create table {colours} (number ${types.integer} primary key)`,
-    ].map((text) => ({ text })),
-};
-
-/** What it can't: the same rows are in a table of another name. */
-const renamed: Migration = {
-  version: 9,
-  isBreaking: true,
-  statements: () => [{ text: "alter table {things} rename to signpost_objects" }],
-};
-
-async function coloursIn(driver: Driver): Promise<number[]> {
-  const text = "select colour from {things} order by id";
-  return (await driver.read<{ colour: number }>({ text })).map(({ colour }) => colour);
-}
+import {
+  coloured,
+  coloursIn,
+  namesIn,
+  renamed,
+  thing,
+  thingsAfter,
+  thingTables,
+} from "@/tests/support/things";
 
 const object = (name: string) => ({
   text: "insert into {objects} (name) values ($1)",

@@ -17,9 +17,17 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
+import type { Schema, TableSet } from "@/lib/sentry/src/relay/outbox/table-sets";
 import { openSqliteDriver } from "@/tests/support/drivers";
 import { temporaryFolder } from "@/tests/support/outboxes";
-import { namesIn, thing, thingTables } from "@/tests/support/things";
+import {
+  coloured,
+  coloursIn,
+  namesIn,
+  thing,
+  thingsAfter,
+  thingTables,
+} from "@/tests/support/things";
 import { bundleProcess } from "@/tests/support/tunnel-processes";
 
 function open(file?: string) {
@@ -41,6 +49,20 @@ function setAside(file: string): string[] {
 function dieBeside(file: string): void {
   writeFileSync(`${file}.process-dead`, "");
 }
+
+/** Breaks a page in the midst, as a server dies. */
+function damagePage(file: string): void {
+  const bytes = readFileSync(file);
+  const page = Math.floor(bytes.length / 4096 / 2);
+  bytes.fill(0xff, page * 4096, (page + 1) * 4096);
+  writeFileSync(file, bytes);
+  dieBeside(file);
+}
+
+const boxTables: TableSet = {
+  name: "boxes",
+  migrations: [{ version: 1, statements: () => [{ text: "create table {boxes} (name text)" }] }],
+};
 
 /** Moves the file away, as another process does with one that is damaged. */
 function moveAway(file: string): void {
@@ -130,11 +152,7 @@ describe("a damaged file", () => {
       const { driver, file } = open();
       await driver.transaction(words.map((word) => thing(word, 1, Buffer.alloc(500, "x"))));
       await driver.close();
-      const bytes = readFileSync(file);
-      const page = Math.floor(bytes.length / 4096 / 2);
-      bytes.fill(0xff, page * 4096, (page + 1) * 4096);
-      writeFileSync(file, bytes);
-      dieBeside(file);
+      damagePage(file);
       const servers = [1, 2, 3].map((server) => ({ server, ...open(file) }));
       // While one copies what can be read, the others may be refused.
       const write = (its: Driver, name: string) =>
@@ -162,6 +180,40 @@ describe("a damaged file", () => {
         { fields: { rowsKept: kept } },
       ]);
     }
+  });
+
+  it.each<[name: string, made: Schema, opened: Schema, colour: number]>([
+    ["an older", thingTables, thingsAfter(coloured), 4],
+    ["a newer", thingsAfter(coloured), thingTables, 4],
+  ])(
+    "of %s version gives back its rows as the next migration wants them",
+    async (_, made, opened, colour) => {
+      const first = openSqliteDriver(made);
+      const words = Array.from({ length: 300 }, (_, n) => `word ${n}`);
+      await first.driver.transaction(words.map((word) => thing(word, 1, Buffer.alloc(500, "x"))));
+      await first.driver.close();
+      damagePage(first.file);
+      const { driver } = openSqliteDriver(opened, { file: first.file });
+      await driver.transaction([thing("one")]);
+      expect((await namesIn(driver)).length).toBeGreaterThan(290);
+      expect(setAside(first.file)).toHaveLength(1);
+      await driver.close();
+      const { driver: newer } = openSqliteDriver(thingsAfter(coloured), { file: first.file });
+      expect(new Set((await coloursIn(newer)).slice(0, 290))).toEqual(new Set([colour]));
+    },
+  );
+
+  it("takes nothing from a later server whose tables were in it as well", async () => {
+    const both = [...thingTables, boxTables];
+    const first = openSqliteDriver(both);
+    const words = Array.from({ length: 300 }, (_, n) => `word ${n}`);
+    await first.driver.transaction(words.map((word) => thing(word, 1, Buffer.alloc(500, "x"))));
+    await first.driver.close();
+    damagePage(first.file);
+    await open(first.file).driver.transaction([thing("three")]);
+    const { driver } = openSqliteDriver(both, { file: first.file });
+    await driver.transaction([{ text: "insert into {boxes} values ('four')" }]);
+    expect(await driver.read({ text: "select name from {boxes}" })).toEqual([{ name: "four" }]);
   });
 
   it("is set aside while it is open if it loses its end", async () => {

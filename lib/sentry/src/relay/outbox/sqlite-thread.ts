@@ -281,12 +281,14 @@ function openFile(its = sets): DatabaseSync {
     const mode = turned?.journal_mode;
     if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
-    migrate(db, its);
+    // One that must not be used is not looked at any further.
+    nextStepIn(db, its);
     if (isSuspect || processes.haveDied()) {
       const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
       if (verdict !== "ok") throw damaged(String(verdict));
       isSuspect = false;
     }
+    migrate(db, its);
     // From now on, `patiently` waits.
     db.exec("pragma busy_timeout = 0");
     return db;
