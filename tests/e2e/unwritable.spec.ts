@@ -90,3 +90,22 @@ test("while another process holds the outbox for too long, reports and who asks 
   await expect.poll(() => readiness(app)).toMatchObject(ready);
   expect((await report(app)).status).toBe(200);
 });
+
+test("where a newer build has changed the tables, a server stores nothing and says why, and visitors get their pages", {
+  tag: "@verify",
+}, async ({ launch }) => {
+  const first = await launch();
+  expect((await report(first)).status).toBe(200);
+  const file = new DatabaseSync(join(first.dataDir, "outbox.db"), { timeout: 10_000 });
+  file.exec(`update signpost_versions set version = 99 where name = 'outbox';
+    alter table signpost_outbox rename to signpost_waiting`);
+  file.close();
+  // One that runs, and one that starts.
+  for (const app of [first, await launch({ DATA_DIR: first.dataDir })]) {
+    expect(await report(app)).toMatchObject({ status: 503, body: { error: "unavailable" } });
+    const reason = expect.stringContaining("The tables of the outbox are of version 99");
+    expect(await readiness(app)).toMatchObject({ ...unwritable, body: { reason } });
+    expect((await fetch(app.url("/server"))).status).toBe(200);
+    expect(app.output()).toContain("The tables of the outbox are of version 99");
+  }
+});

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import { toFailure } from "@/lib/sentry/src/relay/outbox/sqlite-faults";
 import { claimAll, openOutbox, taken, temporaryFolder } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
@@ -94,5 +96,14 @@ describe("a disk that gets full", { timeout: 60_000 }, () => {
     await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
     await append(outbox);
     expect(await claimAll(outbox)).toHaveLength(1);
+  });
+});
+
+it("a quota that is used up is a full disk, as Node tells it", () => {
+  // As `writeFileSync` throws it.
+  const used = { code: "UNKNOWN", errno: -constants.errno.EDQUOT, syscall: "write" };
+  expect(toFailure(Object.assign(new Error("unknown error, write"), used))).toMatchObject({
+    fault: "full",
+    message: "The disk is full.",
   });
 });

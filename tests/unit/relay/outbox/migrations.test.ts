@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
 import type { Migration, Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
 import { drivers } from "@/tests/support/drivers";
+import { engines, envelopesIn } from "@/tests/support/outboxes";
+import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 import {
   coloured,
   coloursIn,
@@ -148,3 +150,26 @@ describe.each(drivers)("tables that are optional, in %s,", (_, open) => {
     expect(await objectsIn(driver)).toEqual(["one"]);
   });
 });
+
+it.each(engines)(
+  "an outbox in %s whose tables are a newer build's says so, and writes nothing",
+  async (_, open) => {
+    const { outbox, lines, another, run } = open();
+    const newer = another();
+    await newer.append(errorEnvelope(), "browser");
+    await run((table) => `update ${table("versions")} set version = 9 where name = 'outbox'`);
+    const reason = expect.stringMatching(
+      /^The tables of the outbox are of version 9, and this build knows version \d+\. Deploy a newer build, /,
+    );
+    await expect(outbox.append(errorEnvelope(), "server")).rejects.toMatchObject({
+      fault: "unwritable",
+      message: reason,
+    });
+    await expect(outbox.claim({ limit: 9, without: 0 })).rejects.toMatchObject({ message: reason });
+    expect(await outbox.stats()).toMatchObject({ writable: false, reason });
+    expect(lines).toMatchObject([
+      { level: "error", event: "outbox can't be written", fields: { reason } },
+    ]);
+    expect(await envelopesIn(newer)).toHaveLength(1);
+  },
+);

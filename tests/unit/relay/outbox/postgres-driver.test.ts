@@ -2,7 +2,14 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { toOutboxError } from "@/lib/sentry/src/relay/outbox/postgres-faults";
 import { openPostgresDriver } from "@/tests/support/drivers";
 import { runSql, startPostgres } from "@/tests/support/postgres.js";
-import { namesIn, thing, thingTables } from "@/tests/support/things";
+import {
+  coloured,
+  coloursIn,
+  namesIn,
+  thing,
+  thingsAfter,
+  thingTables,
+} from "@/tests/support/things";
 import { startDatabaseLine } from "./slow-database";
 
 function open(setting: { url?: string; schema?: string } = {}) {
@@ -137,6 +144,20 @@ describe("a database that can't be used", () => {
     await expect.poll(() => namesIn(driver).catch(String)).toEqual(["one"]);
     await driver.transaction([thing("two"), { text: "delete from {things} where name = 'one'" }]);
     expect(await namesIn(owner)).toEqual(["two"]);
+  });
+
+  it("for lack of rights to change the tables of another role is told which SQL to run", async () => {
+    const { schema, driver: owner } = open();
+    await owner.transaction([thing("one")]);
+    const { role, url } = await newRole();
+    await superuser(`grant usage on schema "${schema}" to ${role};
+      grant select, insert, update, delete on all tables in schema "${schema}" to ${role}`);
+    const { driver } = openPostgresDriver(thingsAfter(coloured), { url, schema });
+    const error: Error = await namesIn(driver).catch((thrown) => thrown);
+    expect(error.message).toContain('grant "their owner" to "the role in DATABASE_URL"');
+    await superuser(sqlIn(error));
+    await expect.poll(() => coloursIn(driver).catch(String)).toEqual([4]);
+    await owner.transaction([thing("two")]);
   });
 
   it("because it is read-only says so, and works again once it is not", async () => {

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import type { OutboxFault } from "./driver.ts";
 
 export interface Failure {
@@ -51,9 +52,10 @@ export function isSchemaFault(error: unknown): boolean {
   return /^no such (table|column)|has no column named/.test((error as Error).message);
 }
 
-/** Of Node: the disk is full, or the quota. */
+/** Of Node, which has no code for a quota that is used up: the disk is full. */
 export function isDiskFull(error: unknown): boolean {
-  return /^(ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException).code ?? "");
+  const { code, errno } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" || errno === -constants.errno.EDQUOT;
 }
 
 /** What went wrong, for the log and for who asked. */
