@@ -28,7 +28,9 @@ export function understood(config: RuntimeConfig & AppConfig): LogFields {
     environment: config.environment,
     reports: dsn ? "service" : hasInbox ? "inbox" : "nowhere",
     ...(dsn && { service: new URL(dsn.envelopeUrl).host, project: dsn.projectId }),
-    ...(database ? databaseOf(database) : { outbox: "file", dataDir }),
+    ...(database
+      ? { outbox: "postgres", database: database.name, schema: database.schema }
+      : { outbox: "file", dataDir }),
     basePath: basePath || "/",
     trustedProxies: config.trustedProxies.join(", ") || "none",
     serverTracesSampleRate: config.serverTracesSampleRate,
@@ -46,13 +48,4 @@ export function understood(config: RuntimeConfig & AppConfig): LogFields {
 function retentionOf(config: AppConfig): LogFields {
   const { inboxRetentionDays, inboxReportRetentionDays } = config;
   return { inboxRetentionDays, inboxReportRetentionDays };
-}
-
-function databaseOf({ url, schema }: NonNullable<RuntimeConfig["database"]>): LogFields {
-  const { host, pathname, searchParams } = new URL(url);
-  return {
-    outbox: "postgres",
-    database: (host || searchParams.get("host") || "localhost") + pathname,
-    schema,
-  };
 }

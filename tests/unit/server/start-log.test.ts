@@ -33,6 +33,8 @@ test.each([
     "postgres://user:secret@db.example.com:5433/reports?sslmode=verify-full",
     "db.example.com:5433/reports",
   ],
+  ["postgres://user:secret@/reports?host=/cloudsql/a:b:c", "/cloudsql/a:b:c/reports"],
+  ["postgres://db.example.com/reports?sslrootcert=/no/such/file&password=secret", "postgres"],
   ["postgres:///reports?host=/run/postgresql&password=secret", "/run/postgresql/reports"],
 ])("with a database it names host and database, and no password: %s", (url, database) => {
   const fields = understood({ ...readRuntimeConfig({ DATABASE_URL: url }), ...readAppConfig({}) });

@@ -137,6 +137,18 @@ describe("accepts", () => {
     expect(readRuntimeConfig({ [name]: value })[field]).toBe(expected);
   });
 
+  test.each([
+    "postgresql://user:pass@/orders?host=/cloudsql/project:region:instance",
+    "postgres://user:p%40ss@%2Fvar%2Frun%2Fpostgresql/orders",
+    "postgres://me@[::1]:5432/app?sslmode=verify-full",
+    "postgres:///orders?host=/var/run/postgresql&user=me",
+    "postgres://db.example.com/app?sslmode=verify-full&sslrootcert=/no/such/file",
+    "socket:/var/run/postgresql?db=orders",
+    "/var/run/postgresql orders",
+  ])("a database as pg reads it: %s", (url) => {
+    expect(readRuntimeConfig({ DATABASE_URL: url }).database?.url).toBe(url);
+  });
+
   test("a list of proxies", () => {
     const { trustedProxies } = readRuntimeConfig({ TRUSTED_PROXIES: "loopback, 10.0.0.0/8" });
     expect(trustedProxies).toEqual(["loopback", "10.0.0.0/8"]);
@@ -167,11 +179,10 @@ describe("refuses, naming the variable, its fault and an example,", () => {
     ["BROWSER_TRACES_SAMPLE_RATE", "1.1", "must be a number from 0 to 1"],
     ["SENTRY_SERVER_TRACING", "some", 'must be "requests" or "full"'],
     ["DATABASE_URL", "mysql://db.example.com/signpost", "is not a Postgres URL"],
-    [
-      "DATABASE_URL",
-      "postgres://db.example.com/a?sslmode=verify-ful",
-      "has an sslmode that is none of",
-    ],
+    ["DATABASE_URL", "signpost", "is not a Postgres URL"],
+    ["DATABASE_URL", "postgres://db.example.com:port/signpost", "is not a Postgres URL"],
+    ["DATABASE_URL", "postgres://db.example.com/a?sslmode=verify-ful", "has an sslmode"],
+    ["DATABASE_URL", "postgres://me@/a?host=/x&sslmode=verify-ful", "has an sslmode"],
     ["DATABASE_SCHEMA", "pg_catalog", "not begin with a digit or pg_"],
     ["DATABASE_SCHEMA", 'a"; drop table', "lower-case letters"],
     ["RELAY_MAX_BYTES", "2MB", "must be a whole number"],

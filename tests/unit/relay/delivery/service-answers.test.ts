@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startDispatcher } from "@/tests/support/dispatchers";
 import { namesOf } from "@/tests/support/limited-names";
-import { dropsIn } from "@/tests/support/outboxes";
+import { dropsIn, openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import type { ServiceAnswer } from "@/tests/support/service";
 
@@ -216,6 +216,16 @@ describe("the clock of who sent a report", () => {
     delays.pass("claim");
     const { header } = await service.waitFor((s) => s.envelopes[0]);
     expect(header.sent_at).toBe("2020-01-01T01:00:00.000Z");
+  });
+
+  it("is moved on by the store's clock alone: that of this server may be another one", async () => {
+    const clock = { now: Date.UTC(2026, 0, 1) };
+    const behind = { now: clock.now - 300_000 };
+    const open = () => ({ ...openOutbox({ clock: behind }), clock });
+    const { outbox, service } = await startDispatcher({ open });
+    await outbox.append(sentAt("2020-01-01T00:00:00.000Z"), "browser");
+    const { header } = await service.waitFor((s) => s.envelopes[0]);
+    expect(header.sent_at).toBe("2020-01-01T00:00:00.000Z");
   });
 
   it.each([null, "yesterday", 12, "+275760-09-13T00:00:00.000Z", "-000001-01-01T00:00:00Z"])(

@@ -116,7 +116,8 @@ export class Service implements Destination {
    * @throws {Error} if the network fails, a time limit is exceeded, or the service has a fault
    */
   async deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<undefined>> {
-    const claimedAt = performance.now();
+    const { now = Date.now } = this.#options;
+    const claimedAt = now();
     const resolved = await this.#resolve(report, stopping);
     const limited = this.#options.limits.limited() & report.categories;
     // A limit may have come meanwhile.
@@ -131,7 +132,8 @@ export class Service implements Destination {
       return { kind: "dropped", reason: "internal_sdk_error" };
     }
     const { clientAddress, attempts } = report;
-    const age = report.age + performance.now() - claimedAt;
+    // `receivedAt` is of the store's clock, which may differ from this one.
+    const age = report.age + now() - claimedAt;
     const answer = await this.#send(read, age, clientAddress);
     const outcome = this.#outcome(answer, report.categories & ~limited, attempts);
     return outcome.kind === "taken" && lost.length > 0 ? { ...outcome, lost } : outcome;

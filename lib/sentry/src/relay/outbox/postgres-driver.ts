@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import { parse } from "pg-connection-string";
 import type { log } from "../../shared/log.ts";
 import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver.ts";
 import { codeOf, isConflict, isSchemaFault, toOutboxError } from "./postgres-faults.ts";
@@ -370,7 +371,7 @@ function lacksRights(
 
 function passwordIn(url: string): string {
   try {
-    return decodeURIComponent(new URL(url).password);
+    return parse(url).password ?? "";
   } catch {
     return "";
   }

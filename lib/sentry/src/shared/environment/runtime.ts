@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { parse as parsePostgresUrl } from "pg-connection-string";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { singleton } from "../singleton.ts";
@@ -45,8 +46,25 @@ const onOrOff = z.enum(["on", "off"], 'must be "on" or "off"').transform((text) 
 const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
 
 function hasKnownSslMode(url: string): boolean {
-  const given = URL.canParse(url) ? new URL(url).searchParams.getAll("sslmode") : [];
-  return given.every((mode) => sslModes.includes(mode));
+  return [...url.matchAll(/[?&]sslmode=([^&#]*)/g)].every(([, mode = ""]) =>
+    sslModes.includes(mode),
+  );
+}
+
+/**
+ * Reads it as `pg` does, which takes a name alone for that of a database, and any protocol for its own.
+ *
+ * @returns host and database, for anybody to read; nothing where `pg` can't read it
+ */
+function databaseIn(url: string): string | undefined {
+  if (!/^(postgres(ql)?:\/\/|socket:|\/)/.test(url)) return undefined;
+  try {
+    const { host, port, database } = parsePostgresUrl(url);
+    return `${host || "localhost"}${port ? `:${port}` : ""}/${database ?? ""}`;
+  } catch (error) {
+    // A file of a certificate can't be read: the outbox tells that, and may have it later.
+    return (error as NodeJS.ErrnoException).syscall && "postgres";
+  }
 }
 
 const schema = z.object({
@@ -85,10 +103,7 @@ const schema = z.object({
   DATA_DIR: z.string().default("./data").meta({ example: "./data" }),
   DATABASE_URL: z
     .string()
-    .refine(
-      (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
-      "is not a Postgres URL",
-    )
+    .refine((text) => databaseIn(text) !== undefined, "is not a Postgres URL")
     .refine(hasKnownSslMode, `has an sslmode that is none of ${sslModes.join(", ")}`)
     .optional()
     .meta({ example: "postgres://user:password@db.example.com/signpost", secret: true }),
@@ -158,8 +173,8 @@ export interface RuntimeConfig {
   feedbackAsEvent: boolean;
   /** Absolute path; not used with a database. */
   dataDir: string;
-  /** Postgres as the outbox; the URL holds a password. */
-  database: { url: string; schema: string } | undefined;
+  /** Postgres as the outbox; the URL holds a password, and the name none. */
+  database: { url: string; name: string; schema: string } | undefined;
   /** How long reports wait for a destination that can't be had. */
   outboxRetentionHours: number;
   tunnelMaxBytes: number;
@@ -178,6 +193,7 @@ export interface RuntimeConfig {
 /** @throws {ConfigError} */
 export function readRuntimeConfig(env: Record<string, string | undefined>): RuntimeConfig {
   const checked = checkEnvironment(schema, env);
+  const { DATABASE_URL: url } = checked;
   const production = checked.NODE_ENV === "production";
   // The development server must not take the id of a build that happens to exist.
   const build = production ? buildId() : "development";
@@ -200,8 +216,8 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
     feedbackAsEvent: checked.FEEDBACK_AS_EVENT,
     dataDir: resolve(checked.DATA_DIR),
-    database: checked.DATABASE_URL
-      ? { url: checked.DATABASE_URL, schema: checked.DATABASE_SCHEMA }
+    database: url
+      ? { url, name: databaseIn(url) ?? "", schema: checked.DATABASE_SCHEMA }
       : undefined,
     outboxRetentionHours: checked.OUTBOX_RETENTION_HOURS,
     tunnelMaxBytes: checked.RELAY_MAX_BYTES,
