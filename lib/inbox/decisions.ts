@@ -10,7 +10,8 @@ import {
   readForm,
   Values,
 } from "@signpost/sentry/server";
-import { userId } from "./model/fields";
+import { eventId, userId } from "./model/fields";
+import { isGroupId } from "./model/group-id";
 import { type Removed, removeAbout, type Subject } from "./removal";
 
 /** In one decision: far more errors than a page shows. */
@@ -54,8 +55,8 @@ function parseRemoval(form: URLSearchParams): Removal | ErrorResponse {
   const kind = (["event", "group", "user"] as const).find((one) => one === given);
   const [id = "", ...more] = kind ? form.getAll(kind) : [];
   if (!kind || others.length > 0 || more.length > 0) return malformed;
-  const isId = { event: /^[0-9a-f]{32}$/, group: /^[0-9a-f]{16}$/, user: /./s }[kind].test(id);
-  return isId && (kind !== "user" || userId(id) === id) ? { remove: { kind, id } } : malformed;
+  const isId = { event: eventId(id) === id, group: isGroupId(id), user: userId(id) === id };
+  return isId[kind] ? { remove: { kind, id } } : malformed;
 }
 
 function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
@@ -63,7 +64,7 @@ function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
   const state = decidable.find((one) => one === given);
   const groups = form.getAll("group");
   const seenAt = Number(form.get("seen") || Number.NaN);
-  const areIds = groups.every((id) => /^[0-9a-f]{16}$/.test(id));
+  const areIds = groups.every(isGroupId);
   if (!state || others.length > 0 || groups.length > maxGroups || !areIds) return malformed;
   return Number.isSafeInteger(seenAt) && seenAt > 0 ? { groups, state, seenAt } : malformed;
 }

@@ -21,6 +21,7 @@ import {
 } from "./decisions";
 import { inbox } from "./inbox";
 import { eventId } from "./model/fields";
+import { isGroupId } from "./model/group-id";
 import {
   errorHref,
   onlyValue,
@@ -129,7 +130,7 @@ export async function answerReport(
     const visit = await visitData(sources, long);
     return visit ? { props: propsOf(visit, Date.now()) } : "not-found";
   }
-  if (typeof id !== "string" || !/^[0-9a-f]{16}$/.test(id)) return "not-found";
+  if (typeof id !== "string" || !isGroupId(id)) return "not-found";
 
   const now = Date.now();
   const query = queryOf(request.url);

@@ -12,6 +12,8 @@ import { writerLock } from "./tables";
 
 const logRepeated = oncePerMinute(log);
 const dayMs = 24 * 3_600_000;
+/** The senders with greater numbers are browsers, see `senderNumber`. */
+const serverSender = 1;
 
 /** How many rows are kept, of how many bytes together as each counts its own, and how long. */
 interface Bounds {
@@ -24,6 +26,8 @@ interface Bounds {
 interface Part {
   where: string;
   share: number;
+  /** What browsers send: in it, senders that have much of the table make room before all others. */
+  bySender?: boolean;
 }
 
 interface Table extends Bounds {
@@ -37,14 +41,14 @@ interface Table extends Bounds {
 /** What browsers send, which anybody can, never makes the server's rows fewer than a quarter. */
 function ofOrigin(browser: string, server: string): Part[] {
   return [
-    { where: browser, share: 0.75 },
+    { where: browser, share: 0.75, bySender: true },
     { where: server, share: 0.25 },
   ];
 }
 
 const byOrigin = ofOrigin("origin = 'browser'", "origin = 'server'");
 const highByOrigin = ofOrigin("low = 0 and origin = 'browser'", "low = 0 and origin = 'server'");
-const whole: Part[] = [{ where: "1 = 1", share: 1 }];
+const whole: Part[] = [{ where: "1 = 1", share: 1, bySender: true }];
 const usedByServer = `exists (
   select 1 from {errors} as e where e.stack_id = {stacks}.id and e.origin = 'server')`;
 
@@ -52,13 +56,19 @@ function bounds(count: number, mebibytes: number, days: number): Bounds {
   return { count, bytes: mebibytes * 1024 * 1024, ageMs: days * dayMs };
 }
 
+/**
+ * The part of a table that one sender keeps while others want the room: an IPv4 address, or an IPv6 /48, as in
+ * the outbox. So whoever sends much pushes out what he has sent before, and nobody else's.
+ */
+const senderShare = 1 / 64;
+
 /** There are no more variants than errors, and fewer stacks. */
 const tables = {
   kept_reports: {
     ...bounds(10_000, 256, 7),
     age: "kept_at",
     key: "report_id",
-    parts: [{ where: "low = 1", share: 0 }, ...highByOrigin],
+    parts: [{ where: "low = 1", share: 0, bySender: true }, ...highByOrigin],
   },
   errors: { ...bounds(100_000, 60, 30), age: "seen_at", key: "event_id", parts: byOrigin },
   error_variants: { ...bounds(100_000, 16, 30), age: "seen_at", key: "id", parts: byOrigin },
@@ -160,8 +170,13 @@ async function makeSpace(
   remove: (where: string, values: readonly Value[]) => Promise<void>,
 ): Promise<void> {
   const { age, key, parts } = tables[name];
+  const whole = await usedBy(driver, name, "1 = 1");
+  if (whole.count <= max.count && whole.bytes <= max.bytes) return;
+  const senders = await largestSenders(driver, name, max);
   const all = await Promise.all(
-    parts.map(async (part) => ({ ...part, used: await usedBy(driver, name, part.where) })),
+    [...partsOf(senders, parts), ...partsBeside(senders, parts)].map(async (part) => {
+      return { ...part, used: await usedBy(driver, name, part.where) };
+    }),
   );
   for (const part of all) {
     const allowed = (of: keyof Used) => {
@@ -177,6 +192,46 @@ async function makeSpace(
     await remove(these, values.all);
     part.used = await usedBy(driver, name, part.where);
   }
+}
+
+/** What each of these senders has. */
+function partsOf(senders: readonly number[], parts: readonly Part[]): Part[] {
+  return senders.flatMap((sender) =>
+    parts
+      .filter(({ bySender }) => bySender)
+      .map(({ where, share }) => ({
+        where: `${where} and sender = ${sender}`,
+        share: Math.min(share, senderShare),
+      })),
+  );
+}
+
+/** What all others have. */
+function partsBeside(senders: readonly number[], parts: readonly Part[]): readonly Part[] {
+  if (senders.length === 0) return parts;
+  return parts.map((part) => {
+    if (!part.bySender) return part;
+    const where = `${part.where} and sender not in (${senders.join(", ")})`;
+    return { where, share: Math.max(part.share - senderShare * senders.length, 0) };
+  });
+}
+
+/** Each costs a look at all rows. */
+const maxSenders = 8;
+
+/** Those with more than the share of one, the largest. */
+async function largestSenders(
+  driver: Pick<Driver, "read">,
+  name: TableName,
+  { count, bytes }: Used,
+): Promise<number[]> {
+  const found = await driver.read<{ sender: number }>({
+    text: `select sender from {${name}} where sender > ${serverSender} group by sender
+      having count(*) > $1 or sum(size) > $2 order by sum(size) desc
+      limit ${maxSenders}`,
+    values: [Math.floor(count * senderShare), Math.floor(bytes * senderShare)],
+  });
+  return found.map(({ sender }) => sender);
 }
 
 type Used = Pick<Bounds, "count" | "bytes">;

@@ -145,9 +145,70 @@ function firstTables({ types }: Dialect): Statement[] {
   ].map((text) => ({ text }));
 }
 
+/**
+ * What the tables have since groups are of one side, and rows know their sender: see `senderNumber`. Servers that
+ * don't know of it can go on beside those that do.
+ */
+function senders({ types }: Dialect): Statement[] {
+  const byAge = {
+    kept_reports: "kept_at, report_id, size, low, origin, sender",
+    errors: "seen_at, event_id, size, origin, sender",
+    error_variants: "seen_at, id, size, origin, sender",
+    stacks: "used_at, id, size, sender",
+    measurements: "seen_at, report_id, position, size, origin, sender",
+  };
+  return [
+    ...[...Object.keys(byAge), "feedback"].map(
+      (table) => `alter table {${table}} add column sender ${types.integer} not null default 0`,
+    ),
+    ...Object.entries(byAge).flatMap(([table, columns]) => [
+      `drop index {${table}_by_age}`,
+      `create index signpost_${table}_by_age on {${table}} (${columns})`,
+    ]),
+    "drop index {feedback_by_time}",
+    `create index signpost_feedback_by_time
+      on {feedback} (seen_at, report_id, message_key, size, sender)`,
+    ...browsersGroups,
+  ].map((text) => ({ text }));
+}
+
+/** Browsers' part of a group becomes one of its own, as `groupId` names it now, with what was decided about both. */
+const browsersGroups = [
+  ...["errors", "error_variants"].map(
+    (table) => `update {${table}} set group_id = 'b' || group_id
+      where origin = 'browser' and length(group_id) = 16`,
+  ),
+  `insert into {error_groups} (group_id, quantity, first_at, first_release, last_at, last_report)
+    select b.group_id, case when s.group_id is null then g.quantity else b.quantity end,
+      g.first_at, g.first_release, b.last_at, b.last_report
+    from {error_groups} as g
+    join (
+      select group_id, count(*) as quantity, max(seen_at) as last_at, max(report_id) as last_report
+      from {errors} where origin = 'browser' group by group_id
+    ) as b on b.group_id = 'b' || g.group_id
+    left join (select distinct group_id from {errors} where origin = 'server') as s
+      on s.group_id = g.group_id
+    where length(g.group_id) = 16
+    on conflict do nothing`,
+  `delete from {error_groups}
+    where 'b' || group_id in (select group_id from {error_groups})
+      and group_id not in (select group_id from {errors})`,
+  `update {error_groups} as g set
+      quantity = g.quantity - b.quantity,
+      last_at = (select max(seen_at) from {errors} as e where e.group_id = g.group_id),
+      last_report = (select max(report_id) from {errors} as e where e.group_id = g.group_id)
+    from {error_groups} as b where b.group_id = 'b' || g.group_id`,
+  `insert into {group_states} (group_id, state, since)
+    select 'b' || group_id, state, since from {group_states} where length(group_id) = 16
+    on conflict do nothing`,
+];
+
 export const inboxTables: TableSet = {
   name: "inbox",
-  migrations: [{ version: 2, statements: firstTables }],
+  migrations: [
+    { version: 2, statements: firstTables },
+    { version: 3, statements: senders },
+  ],
 };
 
 const writerNote = "inbox-writer";

@@ -53,7 +53,7 @@ function expectJudged(answers: readonly Answered[], allowed: readonly number[]):
 const kinds = {
   download: /[?&]format=json/,
   list: /\/reports(\?|$)/,
-  error: /\/reports\/[0-9a-f]{16}(\?|$)/,
+  error: /\/reports\/b?[0-9a-f]{16}(\?|$)/,
   visit: /\/reports\/[0-9a-f]{32}$/,
 };
 

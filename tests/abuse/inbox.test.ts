@@ -101,7 +101,7 @@ test("a forged report does not hide an error behind one that was ignored", async
   };
   const groupOf = async (id: string) => {
     const { headers } = await target.look(`/reports/${id}`);
-    return /\/reports\/([0-9a-f]{16})/.exec(String(headers.location))?.[1] ?? "";
+    return /\/reports\/(b?[0-9a-f]{16})/.exec(String(headers.location))?.[1] ?? "";
   };
   const first = await reportFrames(junkFrame);
   await expect.poll(() => groupOf(first)).not.toBe("");

@@ -73,6 +73,7 @@ export function digest(report: StoredReport): Digest {
     reportId: report.id,
     origin: report.origin,
     receivedAt: report.receivedAt,
+    envelope: report.envelope,
     sentAt: milliseconds(envelope.header.sent_at),
     eventId: eventId(envelope.header.event_id),
   };

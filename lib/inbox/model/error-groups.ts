@@ -21,6 +21,7 @@ export interface ErrorGroup {
   eventId: string;
   /** Of errors that were ever filed, more than are kept. */
   count: number;
+  /** When its first and its last report came, whenever that happened. */
   firstAt: number;
   lastAt: number;
   /** Seen for the first time in the release that runs now. */

@@ -31,7 +31,7 @@ export interface ErrorRecord {
 export interface ErrorRow {
   event_id: string;
   report_id: number;
-  /** Id of the group it belongs to as long as its source is not known: 16 hex digits. */
+  /** Id of the group it belongs to as long as its source is not known, see `groupId`. */
   group_id: string;
   /** A message is an event without an exception; its type is its level. */
   kind: EventKind;
@@ -60,17 +60,18 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord {
   const { type, message } = headline(event, exception);
   const frames = exception ? framesOf(exception) : [];
   const frame = frames.find((one) => one.in_app === true) ?? frames[0];
-  const identity = { type, message, fingerprint: fingerprintOf(event) };
+  const { origin } = context;
+  const identity = { origin, type, message, fingerprint: fingerprintOf(event) };
   const file = frame && fileOf(frame);
   const row: ErrorRow = {
-    event_id: errorId(event, context.eventId, context.reportId),
+    event_id: errorId(event, context.eventId, context),
     report_id: context.reportId,
     group_id: groupId(identity, frame ? reportedPlace(file, frame) : ""),
     kind: exception ? "error" : "message",
     type: text(type, keptLength.type) ?? "",
     message: text(message, keptLength.message) ?? "",
     seen_at: serverTime(milliseconds(event.timestamp), context),
-    origin: context.origin,
+    origin,
     route: routeName(event.transaction),
     release: text(event.release),
     environment: text(event.environment),

@@ -33,12 +33,14 @@ interface FoundEvent {
 
 /** @returns nothing if the report doesn't hold it */
 export function findEvent(report: StoredReport, id: string): FoundEvent | undefined {
-  const envelope = readEnvelope(report.envelope);
-  if ("fault" in envelope) return undefined;
-  for (const item of envelope.items) {
+  const { id: reportId, receivedAt, envelope } = report;
+  const read = readEnvelope(envelope);
+  if ("fault" in read) return undefined;
+  const context = { reportId, receivedAt, envelope };
+  for (const item of read.items) {
     if (item.type !== "event") continue;
     const event = parseObject(item.payload, item.type);
-    if (event && errorId(event, envelope.header.event_id, report.id) === id) {
+    if (event && errorId(event, read.header.event_id, context) === id) {
       return { event, payload: item.payload };
     }
   }

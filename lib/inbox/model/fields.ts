@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Origin } from "@signpost/sentry/server";
 import { checkJson, isRecord } from "@signpost/sentry/server";
 
@@ -14,6 +15,7 @@ export interface ReportContext {
   receivedAt: number;
   /** By the client's clock. */
   sentAt: number | undefined;
+  envelope: Uint8Array;
   /** By the envelope's header, for payloads without an id. */
   eventId: string | undefined;
 }
@@ -76,11 +78,17 @@ export function eventId(value: unknown): string | undefined {
 
 /**
  * The id of an error: its own, that of its envelope, or one of the report. As Sentry's Relay, which makes one
- * up for an event without any.
+ * up for an event without any. Nobody can know that one before the report has come, and take it.
  */
-export function errorId(event: Fields, envelopeId: unknown, reportId: number): string {
-  const made = reportId.toString(16).padStart(32, "0");
-  return eventId(event.event_id) ?? eventId(envelopeId) ?? made;
+export function errorId(
+  event: Fields,
+  envelopeId: unknown,
+  { reportId, receivedAt, envelope }: Pick<ReportContext, "reportId" | "receivedAt" | "envelope">,
+): string {
+  const given = eventId(event.event_id) ?? eventId(envelopeId);
+  if (given !== undefined) return given;
+  const hash = createHash("sha256").update(`${reportId} ${receivedAt} `).update(envelope);
+  return hash.digest("hex").slice(0, 32);
 }
 
 /** As Sentry's Relay bounds it. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { StoredReport } from "@signpost/sentry/server";
+import type { ClaimedReport } from "@signpost/sentry/server";
 import {
   insertAll,
   internalOnly,
@@ -36,8 +36,8 @@ export interface Filing {
 }
 
 /** @param stack of the error, see `stackRow` */
-export function filingOf(report: StoredReport, found: Digest, stack?: RowWithId): Filing {
-  const { id, envelope } = report;
+export function filingOf(report: ClaimedReport, found: Digest, stack?: RowWithId): Filing {
+  const { id, envelope, sender } = report;
   const { errors, feedback, measurements, sessions, unshown, unreadable } = found;
   const uncounted = Object.entries({ ...unshown, unreadable });
   const variants = errors.map(variantRow);
@@ -45,14 +45,23 @@ export function filingOf(report: StoredReport, found: Digest, stack?: RowWithId)
     id,
     bytes: envelope.length,
     rows: {
-      stacks: stack ? [stack] : [],
-      errors: errors.map((error, i) => errorRow(error, variants[i]?.id, stack?.id)),
-      error_variants: variants,
+      stacks: stack ? [{ ...stack, sender }] : [],
+      errors: errors.map((error, i) => ({
+        ...errorRow(error, variants[i]?.id, stack?.id),
+        sender,
+      })),
+      error_variants: variants.map((variant) => ({ ...variant, sender })),
       feedback: feedback.map((one) => ({
         ...one,
+        sender,
         size: sizeOf([one.message_key, ...Object.values(one)]),
       })),
-      measurements: measurements.map((one, position) => ({ report_id: id, position, ...one })),
+      measurements: measurements.map((one, position) => ({
+        report_id: id,
+        position,
+        ...one,
+        sender,
+      })),
       unfiled_items: uncounted.flatMap(([kind, quantity]) =>
         quantity > 0 ? [{ report_id: id, kind, quantity }] : [],
       ),
@@ -70,9 +79,12 @@ export function filingOf(report: StoredReport, found: Digest, stack?: RowWithId)
 export function fileStatements(filings: readonly Filing[], me: string): Statement[] {
   const ids = filings.map(({ id }) => id);
   const rowsOf = (table: FiledTable) => filings.flatMap(({ rows }) => rows[table]);
-  const errors = rowsOf("errors").map((row) => row.event_id ?? null);
+  const idsOf = (rows: readonly Row[]) => rows.map((row) => row.event_id ?? null);
+  const errors = idsOf(rowsOf("errors"));
+  const ofServer = idsOf(rowsOf("errors").filter(({ origin }) => origin === "server"));
   return [
     keepReports(ids, me),
+    ...(ofServer.length > 0 ? displaceBrowsers(ofServer) : []),
     ...Object.entries(filed).flatMap(([table, conflict]) =>
       insertAll(table, distinct(rowsOf(table as FiledTable)), `on conflict ${conflict}`),
     ),
@@ -82,9 +94,10 @@ export function fileStatements(filings: readonly Filing[], me: string): Statemen
   ];
 }
 
-/** Each id once: one statement can't update a row twice. */
+/** Each id once: one statement can't update a row twice. Where an event is there twice, the server's comes first. */
 function distinct(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [row.id ?? row, row])).values()];
+  const each = [...new Map(rows.map((row) => [row.id ?? row, row])).values()];
+  return each.sort((a, b) => Number(b.origin === "server") - Number(a.origin === "server"));
 }
 
 /** As they came, envelopes and all, but for those that only count what was dropped. */
@@ -92,8 +105,8 @@ function keepReports(ids: readonly number[], me: string): Statement {
   const values = new Values();
   return {
     text: `insert into {kept_reports}
-        (report_id, kept_at, low, origin, server, size, categories, envelope)
-      select id, received_at, low, origin, server, size, categories, envelope
+        (report_id, kept_at, low, origin, server, size, categories, envelope, sender)
+      select id, received_at, low, origin, server, size, categories, envelope, sender
       from {outbox} where ${isClaimed("id", ids, me, values)} and categories <> ${internalOnly}
       on conflict do nothing`,
     values: values.all,
@@ -112,20 +125,39 @@ function dropCopies(filings: readonly Filing[], eventIds: readonly Value[]): Sta
   };
 }
 
-/** Adds to each group what came of it with these reports. */
+/** Removes what browsers have said under the ids of these events of the server, as if it had never come. */
+function displaceBrowsers(eventIds: readonly Value[]): Statement[] {
+  const values = new Values();
+  const these = `from {errors} as e where e.origin = 'browser' and e.event_id in (${values.list(eventIds)})`;
+  return [
+    `update {error_groups} as g
+      set quantity = g.quantity - (select count(*) ${these} and e.group_id = g.group_id)
+      where g.group_id in (select e.group_id ${these})`,
+    `delete from {error_groups} as g
+      where g.quantity <= 0 and g.group_id in (select e.group_id ${these})`,
+    `delete from {kept_reports} as t where t.report_id in (select e.report_id ${these})`,
+    `delete ${these}`,
+  ].map((text) => ({ text, values: values.all }));
+}
+
+/**
+ * Adds to each group what came of it with these reports. Its times, and the release that it is new in, go by
+ * when reports came, not by what they say of it.
+ */
 function countErrors(ids: readonly number[], me: string, eventIds: readonly Value[]): Statement {
   const values = new Values();
   return {
     text: `insert into {error_groups} as g
         (group_id, quantity, first_at, first_release, last_at, last_report)
-      select e.group_id, count(*), min(e.seen_at), (
-          select f.release from {errors} as f where f.group_id = e.group_id
-          order by f.seen_at, f.report_id limit 1),
-        max(e.seen_at), max(e.report_id)
-      from {errors} as e
-      where e.event_id in (${values.list(eventIds)})
-        and ${isBeingFiled("e.report_id", ids, me, values)}
-      group by e.group_id
+      select c.group_id, count(*), min(c.at), max(case when c.place = 1 then c.release end),
+        max(c.at), max(c.report_id)
+      from (
+        select e.group_id, e.report_id, e.release, n.received_at as at,
+          row_number() over (partition by e.group_id order by e.report_id) as place
+        from {errors} as e join {outbox} as n on n.id = e.report_id
+        where e.event_id in (${values.list(eventIds)}) and ${isClaimed("n.id", ids, me, values)}
+      ) as c
+      group by c.group_id
       on conflict (group_id) do update set
         quantity = g.quantity + excluded.quantity,
         first_release = case when excluded.first_at < g.first_at

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import type { ResolvedFrame, SourceFrame } from "@signpost/sentry/server";
+import type { Origin, ResolvedFrame, SourceFrame } from "@signpost/sentry/server";
 import { type Fields, list, position, text } from "./fields";
 
 /** What an error is grouped by, besides its place. */
 export interface ErrorIdentity {
+  /** Which side has said all this: anybody can say it in a browser's name. */
+  origin: Origin;
   type: string;
   message: string;
   /** Chosen by the app, in place of type, message and place. */
@@ -28,11 +30,26 @@ export function fingerprintOf(event: Fields): string[] | undefined {
   return parts.every((part) => defaultPart.test(part)) ? undefined : parts;
 }
 
-/** @returns 16 hex digits, the same in each process and for each build */
-export function groupId({ type, message, fingerprint }: ErrorIdentity, place: string): string {
+/**
+ * No error of a browser is in a group of the server's errors, whatever it says.
+ *
+ * @returns 16 hex digits, the same in each process and for each build; behind a `b`, those of a browser's
+ */
+export function groupId(identity: ErrorIdentity, place: string): string {
+  const { origin, type, message, fingerprint } = identity;
   const standard = hash([type, withoutVariableParts(message), place]);
-  if (!fingerprint) return standard;
-  return hash(fingerprint.map((part) => (defaultPart.test(part) ? standard : part)));
+  const id = fingerprint ? hash(chosenParts(fingerprint, standard)) : standard;
+  return origin === "browser" ? `b${id}` : id;
+}
+
+/** Never as many as are hashed of an error without a fingerprint, so none is taken for another. */
+function chosenParts(fingerprint: string[], standard: string): string[] {
+  const parts = fingerprint.map((part) => (defaultPart.test(part) ? standard : part));
+  return parts.length === 3 ? ["fingerprint", ...parts] : parts;
+}
+
+export function isGroupId(id: string): boolean {
+  return /^b?[0-9a-f]{16}$/.test(id);
 }
 
 /** The place of an error whose source is not known: its first own frame, down to the column. */

@@ -117,7 +117,7 @@ test("an error is one line that leads to its page, with what, where, how often a
   const [row, ...others] = screen.getAllByRole("listitem");
   expect(others).toEqual([]);
   const link = within(row as HTMLElement).getByRole("link", { name: "TypeError nothing there" });
-  expect(link.getAttribute("href")).toMatch(/^\/reports\/[0-9a-f]{16}$/);
+  expect(link.getAttribute("href")).toMatch(/^\/reports\/b?[0-9a-f]{16}$/);
   expect(row).toHaveTextContent("/failures/client-event");
   expect(row).toHaveTextContent("browser");
   expect(row).toHaveTextContent("1.0.0");

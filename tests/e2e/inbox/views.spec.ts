@@ -364,7 +364,7 @@ test.describe("without JavaScript", () => {
     await page.getByRole("link", { name: message }).click();
     await page.getByRole("button", { name: "Resolve" }).click();
     await expect(page.locator("header strong")).toHaveText("resolved");
-    expect(new URL(page.url()).pathname).toMatch(/\/de\/reports\/[0-9a-f]{16}$/);
+    expect(new URL(page.url()).pathname).toMatch(/\/de\/reports\/b?[0-9a-f]{16}$/);
     await reportError(app, { release, message });
     await page.goto(app.url(`/reports?state=came-back&release=${release}`));
     await expect(page.getByRole("listitem").filter({ hasText: message })).toContainText(

@@ -3,6 +3,7 @@ import {
   type ErrorIdentity,
   fingerprintOf,
   groupId,
+  isGroupId,
   sourcePlace,
   withoutVariableParts,
 } from "@/lib/inbox/model/group-id";
@@ -39,7 +40,12 @@ test("a long message takes no long time", () => {
   }
 });
 
-const identity: ErrorIdentity = { type: "E", message: "m", fingerprint: undefined };
+const identity: ErrorIdentity = {
+  origin: "server",
+  type: "E",
+  message: "m",
+  fingerprint: undefined,
+};
 
 function idOf(fingerprint: unknown, over: Partial<ErrorIdentity> = {}, place = "p"): string {
   return groupId({ ...identity, ...over, fingerprint: fingerprintOf({ fingerprint }) }, place);
@@ -55,6 +61,20 @@ test("a fingerprint takes the place of all else, but for its default part", () =
   for (const over of [{ type: "F" }, { message: "n" }]) {
     expect(idOf(["a", "{{ default }}"])).not.toBe(idOf(["a", "{{ default }}"], over));
   }
+});
+
+test("no fingerprint makes the id of an error without one, and none of a browser's errors has a server's", () => {
+  // As released: what was decided about the server's errors holds.
+  expect(idOf(undefined)).toBe("da5745f01c0333bc");
+  expect(idOf(["E", "m", "p"])).not.toBe(idOf(undefined));
+  const ofBrowser = idOf(undefined, { origin: "browser" });
+  expect(ofBrowser).toBe(`b${idOf(undefined)}`);
+  expect([idOf(undefined), ofBrowser, "b", `${ofBrowser}0`].map(isGroupId)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 function frame(file: string, name: string, { line = 1, own = true } = {}): ResolvedFrame {

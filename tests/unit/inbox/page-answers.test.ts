@@ -295,7 +295,7 @@ test("an error leads to its visit, and the visit to its errors", async () => {
   await outbox().append(envelope([["event", event]]), "browser");
   const page = (id: string) => ask(`/reports/${id}`, (request) => answerReport(request, id));
   const toError = await page(eventOfVisit);
-  const group = /[0-9a-f]{16}/.exec(JSON.stringify(toError))?.[0] ?? "";
+  const group = /b?[0-9a-f]{16}/.exec(JSON.stringify(toError))?.[0] ?? "";
   expect(await page(group)).toMatchObject({
     props: { view: { kind: "error", isMeasured: true, event: { traceId } } },
   });
@@ -327,7 +327,7 @@ test("the view of feedback and the page of its error show whole messages", async
     props: { view: { feedback: [{ message: whole }] } },
   });
   const toError = await ask(`/reports/${about}`, (request) => answerReport(request, about));
-  const group = /[0-9a-f]{16}/.exec(JSON.stringify(toError))?.[0] ?? "";
+  const group = /b?[0-9a-f]{16}/.exec(JSON.stringify(toError))?.[0] ?? "";
   expect(await ask(`/reports/${group}`, (request) => answerReport(request, group))).toMatchObject({
     props: { view: { feedback: [{ message: whole }] } },
   });

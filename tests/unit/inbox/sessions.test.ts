@@ -9,6 +9,7 @@ const context: ReportContext = {
   origin: "server",
   receivedAt: hour + 30 * minute,
   sentAt: hour + 30 * minute,
+  envelope: new Uint8Array(),
   eventId: undefined,
 };
 const attrs = { release: "1.2.3", environment: "production" };

@@ -1,16 +1,27 @@
 import { describe, expect, test } from "vitest";
+import { reportedPlace } from "@/lib/inbox/model/group-id";
 import { readFilter } from "@/lib/inbox/views/hrefs";
+import { errorData } from "@/lib/inbox/views/page-data";
+import type { Origin } from "@/lib/sentry/src/relay/outbox/reports";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
-import { anyError, decide, filerOf, sourcesOf } from "@/tests/support/inbox";
+import {
+  anyError,
+  countIn,
+  decide,
+  filerOf,
+  runningRelease,
+  sourcesOf,
+} from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";
 
 const dayMs = 24 * 3_600_000;
 
 function error(type: string, value: string, over: Record<string, unknown> = {}) {
-  const { file = "app:///a.tsx", ...event } = over;
+  const { file = "app:///a.tsx", sentAt, ...event } = over;
   const frames = [{ filename: file, function: "f", lineno: 1, in_app: true }];
   const exception = { values: [{ type, value, stacktrace: { frames } }] };
-  return envelope([["event", errorEvent({ exception, ...event })]]);
+  const header = typeof sentAt === "number" && { sent_at: new Date(sentAt * 1000).toISOString() };
+  return envelope([["event", errorEvent({ exception, ...event })]], header || {});
 }
 
 const some = [
@@ -164,6 +175,124 @@ describe.each(engines)("the errors filed in %s", (_, open) => {
     expect(group?.days).toEqual([1, 1, 1, 1, 1, 1, 1]);
     const later = { ...asked, now: clock.now + 2 * dayMs };
     expect((await groups.group(group?.id ?? "", later))?.days).toEqual([1, 1, 1, 1, 1, 0, 0]);
+  });
+
+  test("of the server are no browser's affair, whatever fingerprint and time a browser's names", async () => {
+    const { outbox, clock, driver } = open();
+    const filer = filerOf(outbox);
+    const { groups, reports } = sourcesOf(outbox);
+    const asked = { ...anyError, filter: readFilter(new URLSearchParams("state=all")) };
+    const append = async (origin: Origin, one: Uint8Array) => {
+      clock.now += 1000;
+      await outbox.append(one, origin);
+      await filer.file();
+    };
+    const place = reportedPlace("/a.tsx", { function: "f", lineno: 1 });
+    const fingerprint = ["Error", "real", place];
+    await append("server", error("Error", "real", { release: runningRelease, timestamp: 0 }));
+    const [known] = (await groups.page(asked)).groups;
+    const id = known?.id ?? "";
+    await decide(driver, id, "resolved", clock.now);
+    const sentAt = clock.now / 1000;
+    const backdated = { timestamp: sentAt - 6 * 24 * 3600, release: "1" };
+    for (const over of [{}, { fingerprint }, backdated, { ...backdated, fingerprint }]) {
+      await append("browser", error("Error", "real", { sentAt, ...over }));
+      await append("browser", error("Other", "his words", { sentAt, fingerprint, ...over }));
+    }
+    expect(await groups.group(id, asked)).toEqual({ ...known, status: "resolved" });
+    expect(await reports.ofGroup(id, 20)).toHaveLength(1);
+    const others = (await groups.page(asked)).groups.filter((one) => one.id !== id);
+    expect(others.map((one) => one.origins)).toEqual(others.map(() => ["browser"]));
+    expect(others.map((one) => one.status)).toEqual(others.map(() => "open"));
+  });
+
+  test("begin and come back when reports come, not when these say that it was", async () => {
+    const { outbox, clock, driver } = open();
+    const filer = filerOf(outbox);
+    const { groups } = sourcesOf(outbox);
+    const append = async (over: Record<string, unknown>) => {
+      clock.now += 1000;
+      await outbox.append(
+        error("Error", "known", { sentAt: clock.now / 1000, ...over }),
+        "browser",
+      );
+      await filer.file();
+      const [group] = (await groups.page({ ...anyError, runningRelease })).groups;
+      return group;
+    };
+    const first = await append({ release: runningRelease });
+    expect(first).toMatchObject({ firstAt: clock.now, lastAt: clock.now, isNew: true });
+    await decide(driver, first?.id ?? "", "resolved", clock.now);
+    const aWeekAgo = clock.now / 1000 - 6 * 24 * 3600;
+    expect(await append({ release: "1", timestamp: aWeekAgo })).toMatchObject({
+      count: 2,
+      firstAt: first?.firstAt,
+      lastAt: clock.now,
+      isNew: true,
+      status: "came-back",
+    });
+  });
+
+  test.each(["the server's", "a browser's"])(
+    "are the server's under an id that a browser's has, too, where %s comes first",
+    async (first) => {
+      const { outbox, clock } = open();
+      const filer = filerOf(outbox);
+      const { groups, reports } = sourcesOf(outbox);
+      const [id, other] = [someEventId(), someEventId()];
+      const append = async (origin: Origin, message: string, eventId = id) => {
+        clock.now += 1;
+        await outbox.append(error("Error", message, { event_id: eventId }), origin);
+      };
+      const serverFirst = first === "the server's";
+      await append("browser", "his words", other);
+      await append("browser", "his", someEventId());
+      await filer.file();
+      if (serverFirst) await append("server", "real");
+      else await append("browser", "his");
+      await filer.file();
+      // Those of one transaction, too.
+      await append("browser", "his words");
+      await append("server", "real");
+      await append("browser", "his words");
+      await filer.file();
+      expect(await reports.event(id)).toMatchObject({ message: "real", origin: "server" });
+      expect(await reports.event(other)).toMatchObject({ message: "his words" });
+      const page = await groups.page(anyError);
+      const counts = page.groups.map(({ message, count }) => [message, count]);
+      expect(Object.fromEntries(counts)).toEqual({ his: 1, "his words": 1, real: 1 });
+      expect([page.total, await countIn(outbox), await countIn(outbox, "kept_reports")]).toEqual([
+        3, 3, 3,
+      ]);
+    },
+  );
+
+  test("without an id get one that nobody can know before, and take", async () => {
+    const { outbox, driver } = open();
+    const filer = filerOf(outbox);
+    const nameless = error("Error", "nameless", { event_id: undefined });
+    await outbox.append(nameless, "browser");
+    await filer.file();
+    const [row] = await driver.read<{ report_id: number }>({
+      text: "select report_id from {errors}",
+    });
+    for (let next = 1; next <= 20; next += 1) {
+      const id = ((row?.report_id ?? 0) + next).toString(16).padStart(32, "0");
+      await outbox.append(error("Error", "squatter", { event_id: id }), "browser");
+    }
+    await filer.file();
+    for (let n = 0; n < 5; n += 1) await outbox.append(nameless, "browser");
+    await filer.file();
+    const sources = sourcesOf(outbox);
+    const { groups } = await sources.groups.page(anyError);
+    expect(groups.map(({ message, count }) => [message, count]).sort()).toEqual([
+      ["nameless", 6],
+      ["squatter", 20],
+    ]);
+    // The event of the report is found by its id.
+    const { id = "" } = groups.find(({ message }) => message === "nameless") ?? {};
+    const asked = { id, eventId: undefined, runningRelease, now: anyError.now };
+    expect((await errorData(sources, asked))?.view.gone).toBe(false);
   });
 
   test("stand on pages of forty, of which one outside gives the nearest", async () => {

@@ -3,7 +3,7 @@ import { type FiledBounds, filedBounds, pruneRows } from "@/lib/inbox/pruning";
 import type { Driver, Statement } from "@/lib/sentry/src/relay/outbox/driver";
 import type { Origin } from "@/lib/sentry/src/relay/outbox/reports";
 import type { FrameResolver } from "@/lib/sentry/src/relay/source-maps/resolve-frames";
-import { envelope } from "@/tests/support/envelopes";
+import { envelope, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import {
   anyError,
   countIn,
@@ -21,6 +21,18 @@ import { runSql } from "@/tests/support/postgres.js";
 function boundsOf(table: keyof FiledBounds, over: Partial<FiledBounds["errors"]>): FiledBounds {
   return { ...filedBounds, [table]: { ...filedBounds[table], ...over } };
 }
+
+/** Resolves each frame to a file of its own, named by its column. */
+const placed: FrameResolver = async (frames) =>
+  frames.map(({ function: name, colno }) => ({
+    resolved: true,
+    file: `pages/${colno}.tsx`,
+    line: Number(colno),
+    column: 1,
+    function: String(name),
+    own: true,
+    code: undefined,
+  }));
 
 describe("a schema of Postgres that a team has tables of its own in", () => {
   /** Opens an outbox and an inbox there. @returns also what counts the team's routes, which no measurement has */
@@ -103,19 +115,56 @@ describe.each(engines)("the bounds of what is filed in %s", (_, open) => {
     expect(await countIn(outbox)).toBe(30);
   });
 
+  test("what one sender sends, however much, pushes out nothing of an earlier visitor's", async () => {
+    const { outbox, driver, clock } = open();
+    const filer = filerOf(outbox, { resolver: placed });
+    const send = async (sender: string, column: number) => {
+      clock.now += 1;
+      const trace = { trace_id: someEventId(), op: "pageload", span_id: "a".repeat(16) };
+      const visit = {
+        transaction: `/${sender}`,
+        contexts: { trace },
+        start_timestamp: 1,
+        timestamp: 2,
+      };
+      const all = [
+        thrownIn("static/chunks/a", column, { release: "b2", transaction: `/${column}` }),
+        envelope([["feedback", feedbackEvent(`of ${sender}`)]]),
+        envelope([["transaction", visit]]),
+      ];
+      await Promise.all(all.map((one) => outbox.append(one, "browser", { sender })));
+    };
+    const names = ["kept_reports", "errors", "error_variants", "stacks", "feedback"] as const;
+    const tables = [...names, "measurements"] as const;
+    const counts = () => Promise.all(tables.map((table) => countIn(outbox, table)));
+    await send("early", 1);
+    await filer.file();
+    const early = await counts();
+    expect(Math.min(...early)).toBeGreaterThan(0);
+    for (let n = 2; n < 32; n += 1) await send("flooder", n);
+    await send("late", 32);
+    await filer.file();
+    const bounds = Object.fromEntries(
+      tables.map((table, i) => [table, { ...filedBounds[table], count: 10 * (early[i] ?? 0) }]),
+    ) as FiledBounds;
+    await pruneRows(driver, bounds, String(clock.now));
+    expect(await counts()).toEqual(early.map((count) => 10 * count));
+    const bySender = await Promise.all(
+      tables.map((table) =>
+        driver.read<{ count: number }>({
+          text: `select count(*) as count from {${table}} group by sender order by count(*)`,
+        }),
+      ),
+    );
+    // The flooder has what the others leave.
+    expect(bySender.map((rows) => rows.map(({ count }) => count))).toEqual(
+      early.map((count) => [count, count, 8 * count]),
+    );
+  });
+
   test("stacks of browsers' errors, however many, leave the server's their share", async () => {
     const { outbox, driver, clock } = open();
-    const own: FrameResolver = async (frames) =>
-      frames.map(({ function: name, colno }) => ({
-        resolved: true,
-        file: `pages/${colno}.tsx`,
-        line: Number(colno),
-        column: 1,
-        function: String(name),
-        own: true,
-        code: undefined,
-      }));
-    const filer = filerOf(outbox, { resolver: own });
+    const filer = filerOf(outbox, { resolver: placed });
     const file = async (origin: "browser" | "server", from: number) => {
       for (let n = from; n < from + 40; n += 1) {
         clock.now += 1;

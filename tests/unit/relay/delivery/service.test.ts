@@ -17,6 +17,7 @@ const claimed = {
   origin: "browser" as const,
   categories: categorySet(["attachment"]),
   attempts: 0,
+  sender: 0,
   age: 0,
   release: null,
   clientAddress: null,

@@ -83,7 +83,7 @@ export class Claims {
     update {outbox} set claimed_by = ${values.add(store.driver.me)}, free_at = ${now} + ${leaseMs},
       attempts = attempts + case when claimed_by is null then 0 else 1 end
     where id in (select id from summed where before < ${claimBytes})
-    returning id, received_at as "receivedAt", ${now} - received_at as age, server, origin, low, categories, release, attempts,
+    returning id, received_at as "receivedAt", ${now} - received_at as age, server, origin, low, categories, release, attempts, sender,
       client_address as "clientAddress", envelope`;
     const [rows = []] = await store.driver.transaction([{ text, values: values.all }]);
     return (rows as unknown as (ClaimedReport & { low: number })[]).toSorted(

@@ -21,6 +21,8 @@ export interface StoredReport {
 /** A report that this process, and no other, works on until its lease ends. */
 export interface ClaimedReport extends StoredReport {
   attempts: number;
+  /** See `senderNumber`: 1 is the server, 0 nobody who is known. */
+  sender: number;
   /** How long it had waited when it was claimed, in milliseconds by the store's clock. */
   age: number;
   /** The release of the error in it, as its envelope's header says. */
