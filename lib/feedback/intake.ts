@@ -3,8 +3,10 @@ import type { BodyMemory, Outbox } from "@signpost/sentry/server";
 import {
   bodyMemory,
   type Client,
+  type ClientLimit,
   clientReader,
   errorResponses,
+  feedbackLimit,
   isCrossSite,
   isOutboxError,
   outbox,
@@ -43,10 +45,10 @@ export interface IntakeOptions {
   /** @see Releases.ofPage */
   releaseOf(build: unknown): Promise<string | undefined>;
   environment: string;
-  /** Messages a minute from one client address. */
-  rate?: number;
-  /** Messages a minute from all addresses together. */
-  totalRate?: number;
+  /** Of messages, shared with every other way that they come in. */
+  limit: ClientLimit;
+  /** Requests a minute from one client address: people correct mistakes, or try again after a 429. */
+  requestRate?: number;
   /** Told of each message that is refused, with the code of the answer. Must not throw. */
   onRefused?(reason: string): unknown;
   /** Renders a whole HTML document. */
@@ -54,9 +56,6 @@ export interface IntakeOptions {
   /** Where a plain form is redirected once its message is stored. */
   thanks(locale: string): string;
 }
-
-/** Requests read for each message stored: people correct mistakes, or try again after a 429. */
-const requestsPerMessage = 6;
 
 /** Of the requests beyond the limit, a plain form is still read up to this multiple of it. */
 const maxRefused = 2;
@@ -72,18 +71,14 @@ const pagePolicy =
 export class FeedbackIntake {
   readonly #options: IntakeOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
-  readonly #messageLimit: RateLimit;
-  readonly #totalLimit: RateLimit;
   readonly #requestLimit: RateLimit;
   readonly #readLimit: RateLimit;
 
-  constructor({ rate = 10, totalRate = 600, ...options }: IntakeOptions) {
+  constructor({ requestRate = 60, ...options }: IntakeOptions) {
     this.#options = options;
     this.#clientOf = clientReader(options.trustedProxies);
-    this.#messageLimit = new RateLimit({ max: rate });
-    this.#totalLimit = new RateLimit({ max: totalRate });
-    this.#requestLimit = new RateLimit({ max: rate * requestsPerMessage });
-    this.#readLimit = new RateLimit({ max: rate * requestsPerMessage * maxRefused });
+    this.#requestLimit = new RateLimit({ max: requestRate });
+    this.#readLimit = new RateLimit({ max: requestRate * maxRefused });
   }
 
   /**
@@ -146,10 +141,11 @@ export class FeedbackIntake {
   ): Promise<{ id: string } | FeedbackError> {
     const checked = checkFeedback(fields);
     if ("faults" in checked) return { ...errorResponses.invalidFields, faults: checked.faults };
-    const wait = await this.#messageLimit.take(rateKey(client.address));
-    if (wait > 0) return errorResponses.rateLimited("This address sends too many messages.", wait);
-    const totalWait = await this.#totalLimit.take("all");
-    if (totalWait > 0) return busy("Too many messages are being sent at once.", totalWait);
+    const exceeded = await this.#options.limit.take(client.address);
+    if (exceeded?.by === "address") {
+      return errorResponses.rateLimited("This address sends too many messages.", exceeded.seconds);
+    }
+    if (exceeded) return busy("Too many messages are being sent at once.", exceeded.seconds);
     const { append, releaseOf, environment } = this.#options;
     const release = await releaseOf(fields.build);
     const page = ownPage(headers.referer, headers.host);
@@ -242,6 +238,7 @@ export function feedbackIntake(answers: Pick<IntakeOptions, "page" | "thanks">):
     return new FeedbackIntake({
       append: (envelope, origin, details) => outbox().append(envelope, origin, details),
       memory: bodyMemory(),
+      limit: feedbackLimit(),
       trustedProxies,
       releaseOf: (build) => releases().ofPage(build),
       environment,

@@ -2,6 +2,7 @@ import http from "node:http";
 import { connect } from "node:net";
 import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
 import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
+import { ClientLimit, feedbackRate } from "@/lib/sentry/src/relay/http/client-limit";
 import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
 import { Releases } from "@/lib/sentry/src/relay/tunnel/releases";
 import { Tunnel, type TunnelOptions } from "@/lib/sentry/src/relay/tunnel/tunnel";
@@ -44,6 +45,7 @@ export async function startTunnel(options: Partial<TunnelOptions> = {}) {
     maxBytes: 2 * 1024 * 1024,
     memory: new BodyMemory(2 * 1024 * 1024),
     rate: 100_000,
+    feedbackLimit: new ClientLimit(feedbackRate),
     trustedProxies: [],
     reportClientIp: false,
     reporting,

@@ -49,6 +49,7 @@ export {
   type DispatcherState,
   deliverNow,
   dispatcherState,
+  feedbackLimit,
   outbox,
   releases,
   serviceLimited,

@@ -3,7 +3,9 @@ import http from "node:http";
 import { expect, test } from "vitest";
 import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
 import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import type { ItemToWrite } from "@/lib/sentry/src/relay/envelope/write-envelope";
 import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
+import { ClientLimit, feedbackRate } from "@/lib/sentry/src/relay/http/client-limit";
 import { maxFormBytes } from "@/lib/sentry/src/relay/http/read-form";
 import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
 import { defaultLocale, toLocale } from "@/lib/site/messages/locales";
@@ -11,7 +13,8 @@ import { faultsOf } from "@/tests/support/envelope-schema";
 import { otherLocale } from "@/tests/support/languages";
 import { listen } from "@/tests/support/listening";
 import { openOutbox } from "@/tests/support/outboxes";
-import { sayAndWait } from "@/tests/support/tunnels";
+import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
+import { sayAndWait, startTunnel } from "@/tests/support/tunnels";
 
 const mebibyte = 1024 * 1024;
 const reference = "0123456789abcdef0123456789abcdef";
@@ -23,6 +26,7 @@ async function startIntake(options: Partial<IntakeOptions> = {}) {
   const intake = new FeedbackIntake({
     append: (...report) => opened.outbox.append(...report),
     memory: new BodyMemory(mebibyte),
+    limit: new ClientLimit(feedbackRate),
     trustedProxies: [],
     releaseOf: async (build) => (build === "older" ? "1.2.2" : "1.2.3"),
     environment: "staging",
@@ -288,10 +292,8 @@ test("a filled honeypot is thanked, and nothing is kept", async () => {
 });
 
 test("an address that writes too much waits, and keeps its text; others do not", async () => {
-  const { form, json, pages, stored } = await startIntake({
-    rate: 2,
-    ...behindProxy,
-  });
+  const limit = new ClientLimit({ max: 2, totalMax: 600 });
+  const { form, json, pages, stored } = await startIntake({ limit, ...behindProxy });
   await json({ message: "" }, from("198.51.100.1"));
   await json({ message: "1" }, from("198.51.100.1"));
   await json({ message: "2" }, from("198.51.100.1"));
@@ -305,7 +307,7 @@ test("an address that writes too much waits, and keeps its text; others do not",
 });
 
 test("an address that asks far too often is refused, a plain form with what was typed, and others are read", async () => {
-  const { form, json, pages } = await startIntake({ rate: 1, ...behindProxy });
+  const { form, json, pages } = await startIntake({ requestRate: 6, ...behindProxy });
   const busy = from("198.51.100.1");
   for (let i = 0; i < 6; i += 1) expect((await json({ message: "" }, busy)).status).toBe(422);
   const answer = await json({ message: "x" }, busy);
@@ -319,7 +321,11 @@ test("an address that asks far too often is refused, a plain form with what was 
 test("beyond twice the requests that are allowed, no body is read and no page is made", async () => {
   const refused: string[] = [];
   const onRefused = (reason: string) => refused.push(reason);
-  const { url, form, json, pages } = await startIntake({ rate: 1, ...behindProxy, onRefused });
+  const { url, form, json, pages } = await startIntake({
+    requestRate: 6,
+    ...behindProxy,
+    onRefused,
+  });
   const busy = from("198.51.100.1");
   for (let i = 0; i < 12; i += 1) await form({ message: "" }, busy);
   expect(pages).toHaveLength(12);
@@ -350,8 +356,40 @@ test("all addresses together write 600 messages a minute, and what was typed is 
   expect(pages).toMatchObject([{ problem: "busy", values: { message: "typed" } }]);
 });
 
+test("one IPv6 /48 writes 75 messages a minute, however many /64s it has, and leaves others their own", async () => {
+  const { json } = await startIntake(behindProxy);
+  const send = (address: string) => json({ message: "x" }, from(address));
+  const answers = await Promise.all(
+    Array.from({ length: 600 }, (_, n) => send(`2001:db8:1:${n % 60}::1`)),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(75);
+  expect((await send("2001:db8:2::1")).status).toBe(200);
+  expect((await send("198.51.100.1")).status).toBe(200);
+});
+
+test("messages count alike by the form and through the tunnel, where each of an envelope counts", async () => {
+  const limit = new ClientLimit(feedbackRate);
+  const { json } = await startIntake({ limit, ...behindProxy });
+  const tunnel = await startTunnel({ feedbackLimit: limit, ...behindProxy });
+  const message = (type: string) =>
+    [{ type }, JSON.stringify({ event_id: eventId(), comments: "x" })] as ItemToWrite;
+  const send = (address: string, ...types: string[]) =>
+    tunnel.send(envelopeOf({}, ...types.map(message)), from(address));
+  const [one, other] = ["198.51.100.1", "198.51.100.2"];
+  for (let n = 0; n < 4; n += 1) expect((await json({ message: "x" }, from(one))).status).toBe(200);
+  for (let n = 0; n < 3; n += 1) expect((await send(one, "feedback")).status).toBe(200);
+  expect((await send(one, "user_report", "feedback", "user_report", "event")).status).toBe(200);
+  const refused = await send(one, "feedback");
+  expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expectPutOff(await json({ message: "x" }, from(one)), 429);
+  expect((await send(one, "event")).status).toBe(200);
+  for (let n = 0; n < 10; n += 1) expect((await send(other, "feedback")).status).toBe(200);
+  expectPutOff(await json({ message: "x" }, from(other)), 429);
+});
+
 test("one address that holds back the ends of many bodies leaves room for others", async () => {
-  const { url, json, stored } = await startIntake({ rate: 100, ...behindProxy });
+  const { url, json, stored } = await startIntake({ requestRate: 600, ...behindProxy });
   const refused: unknown[] = [];
   const requests = Array.from({ length: 140 }, () =>
     holdBack(url, { "X-Forwarded-For": "198.51.100.1" }, (status) => refused.push(status)),
@@ -401,6 +439,7 @@ test("a defect is not taken for an outbox that can't store", async () => {
   const intake = new FeedbackIntake({
     append: () => Promise.reject(new TypeError("a defect")),
     memory: new BodyMemory(mebibyte),
+    limit: new ClientLimit(feedbackRate),
     trustedProxies: [],
     releaseOf: async () => "1",
     environment: "staging",

@@ -12,6 +12,7 @@ import { Service, type ServiceRefusal } from "./delivery/service.ts";
 import { ServiceLimits } from "./delivery/service-limits.ts";
 import { type NameOptions, privateNames } from "./envelope/private-names.ts";
 import { bodyMemory } from "./http/body-memory.ts";
+import { ClientLimit, feedbackRate } from "./http/client-limit.ts";
 import { refusals } from "./http/refusals.ts";
 import type { Driver } from "./outbox/driver.ts";
 import { Outbox } from "./outbox/outbox.ts";
@@ -194,6 +195,11 @@ function names(): NameOptions {
   return singleton("private names", () => ({}));
 }
 
+/** How many messages visitors may send: by a form of the app's, and through the tunnel. */
+export function feedbackLimit(): ClientLimit {
+  return singleton("feedback limit", () => new ClientLimit(feedbackRate));
+}
+
 /**
  * The tunnel of this process, as configured.
  *
@@ -208,6 +214,7 @@ export function tunnel(): Tunnel {
       maxBytes: config.tunnelMaxBytes,
       memory: bodyMemory(),
       rate: config.tunnelRate,
+      feedbackLimit: feedbackLimit(),
       trustedProxies: config.trustedProxies,
       reporting: {
         ...config,

@@ -15,6 +15,9 @@ export interface Exceeded {
   seconds: number;
 }
 
+/** Messages of visitors in a minute, whichever way they come. */
+export const feedbackRate: ClientLimitOptions = { max: 10, totalMax: 600 };
+
 /** How often something may be done from one address, from one network and from all: a fixed window for each. */
 export class ClientLimit {
   readonly #address: RateLimit;

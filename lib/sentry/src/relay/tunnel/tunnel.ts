@@ -4,6 +4,7 @@ import type { ServiceLimits } from "../delivery/service-limits.ts";
 import { withoutAddresses } from "../envelope/address-envelope.ts";
 import {
   type CategorySet,
+  categoryOf,
   categorySet,
   type Priority,
   priorityOf,
@@ -13,6 +14,7 @@ import { takesServerEventId } from "../envelope/server-ids.ts";
 import { headerLine } from "../envelope/write-envelope.ts";
 import type { BodyMemory, BodyReservation } from "../http/body-memory.ts";
 import { type Client, clientReader, senderKey, shareKey } from "../http/client-address.ts";
+import type { ClientLimit } from "../http/client-limit.ts";
 import { isCrossSite } from "../http/cross-site.ts";
 import {
   type ErrorResponse,
@@ -57,6 +59,8 @@ export interface TunnelOptions {
   rate: number;
   /** The same from all addresses together. */
   totalRate?: number;
+  /** Of visitors' messages, shared with every other way that they come in. */
+  feedbackLimit: ClientLimit;
   trustedProxies: string[];
   /** What is put into envelopes that left the browser without the SDK. */
   reporting: Omit<Reporting, "release">;
@@ -237,7 +241,8 @@ export class Tunnel {
     if (completed === "malformed") {
       return errorResponses.malformed("The envelope is marked minimal, and holds no such event.");
     }
-    const limited = this.#checkServiceLimits(categories);
+    const limited =
+      this.#checkServiceLimits(categories) ?? (await this.#takeMessages(items, client));
     if (limited) return limited;
     return {
       id: eventIdOf(header),
@@ -256,6 +261,17 @@ export class Tunnel {
     if (priorityOf(categories) === "high" || limits.mayGo(categories) === "send") return undefined;
     const seconds = Math.ceil(limits.wait(categories) / 1000);
     return errorResponses.serviceLimited(Math.max(seconds, 1), this.#serviceLimitHeader());
+  }
+
+  /** Of the same limit as the form's messages: each of an envelope counts. */
+  async #takeMessages(
+    items: readonly EnvelopeItem[],
+    { address }: Client,
+  ): Promise<ErrorResponse | undefined> {
+    const messages = items.filter(({ type }) => categoryOf(type) === "feedback").length;
+    if (messages === 0) return undefined;
+    const exceeded = await this.#options.feedbackLimit.take(address, messages);
+    return exceeded && rateLimited("Too many messages are being sent.", exceeded.seconds);
   }
 
   #serviceLimitHeader(): Record<string, string> {
