@@ -199,8 +199,12 @@ const browsersGroups = [
       last_report = (select max(report_id) from {errors} as e where e.group_id = g.group_id)
     from {error_groups} as b where b.group_id = 'b' || g.group_id`,
   `insert into {group_states} (group_id, state, since)
-    select 'b' || group_id, state, since from {group_states} where length(group_id) = 16
+    select 'b' || group_id, state, since from {group_states}
+    where 'b' || group_id in (select group_id from {error_groups})
     on conflict do nothing`,
+  `delete from {group_states}
+    where 'b' || group_id in (select group_id from {error_groups})
+      and group_id not in (select group_id from {error_groups})`,
 ];
 
 export const inboxTables: TableSet = {

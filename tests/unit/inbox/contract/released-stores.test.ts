@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { inboxTables } from "@/lib/inbox/tables";
+import { insertAll } from "@/lib/sentry/src/relay/outbox/driver";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { anyError, countIn, decisionsIn, filerOf, sourcesOf } from "@/tests/support/inbox";
-import { dropsIn } from "@/tests/support/outboxes";
+import { dropsIn, engines } from "@/tests/support/outboxes";
 import { releasedStores } from "@/tests/support/released-stores";
 
 /** A minute after the release has stopped: the claim of its dead process has ended. */
@@ -39,6 +41,9 @@ describe.each(releasedStores)("a store of 0.1.0 in %s", (_, copy) => {
       broken: 2,
     });
     const groupOf = (message: string) => groups.find((one) => one.message === message)?.id;
+    // Groups of browsers have names of their own since.
+    expect(groupOf("broken")).toMatch(/^b[0-9a-f]{16}$/);
+    expect(groupOf("nobody minds")).toMatch(/^[0-9a-f]{16}$/);
     expect((await decisionsIn(outbox.driver)).map(({ group, state }) => [group, state])).toEqual(
       expect.arrayContaining([
         [groupOf("mended long ago"), "resolved"],
@@ -57,7 +62,43 @@ describe.each(releasedStores)("a store of 0.1.0 in %s", (_, copy) => {
     // What waits is filed with them, also in groups that are there.
     await filerOf(outbox).file();
     expect(await countIn(outbox)).toBe(11);
-    expect((await sources.groups.page(all)).groups).toHaveLength(5);
+    const now = (await sources.groups.page(all)).groups;
+    expect(now.find(({ id }) => id === groupOf("mended long ago"))).toMatchObject({ count: 1 });
+    // What waits is said by both sides.
+    expect(now).toHaveLength(6);
     expect(await decisionsIn(outbox.driver)).toHaveLength(2);
+  });
+});
+
+describe.each(engines)("a group of 0.1.0 in %s", (_, open) => {
+  it("that was of both sides becomes one of each, with its own count and what was decided", async () => {
+    const { outbox, driver } = open();
+    const group_id = "bd52e2a0cf65063b";
+    const error = (origin: string, report_id: number) => ({
+      ...{ event_id: id(report_id), report_id, group_id, origin, seen_at: report_id },
+      ...{ kind: "error", type: "Error", message: "said by both", variant_id: origin, size: 1 },
+    });
+    const errors = [error("browser", 1), error("server", 2), error("browser", 3)];
+    const group = { group_id, quantity: 3, first_at: 1, last_at: 3, last_report: 3 };
+    const migration = inboxTables.migrations.at(-1)?.statements(driver.dialect) ?? [];
+    const ofRows = migration.filter(({ text }) => /^(update|insert|delete)/.test(text));
+    await driver.transaction([
+      ...insertAll("errors", errors),
+      ...insertAll("error_groups", [group]),
+      ...insertAll("group_states", [{ group_id, state: "ignored", since: 4 }]),
+      ...ofRows,
+    ]);
+    const all = { ...anyError, filter: { ...anyError.filter, state: "all" as const } };
+    const { groups } = await sourcesOf(outbox).groups.page(all);
+    const shown = groups.map((one) => [one.id, one.count, one.firstAt, one.lastAt]);
+    expect(shown.sort()).toEqual([
+      [`b${group_id}`, 2, 1, 3],
+      [group_id, 1, 1, 2],
+    ]);
+    const decisions = (await decisionsIn(driver)).map((one) => [one.group, one.state]);
+    expect(decisions.sort()).toEqual([
+      [`b${group_id}`, "ignored"],
+      [group_id, "ignored"],
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import {
   type Priority,
   priorityOf,
 } from "../envelope/categories.ts";
-import { firstCategory, readEnvelope } from "../envelope/read-envelope.ts";
+import { type EnvelopeItem, firstCategory, readEnvelope } from "../envelope/read-envelope.ts";
 import { takesServerEventId } from "../envelope/server-ids.ts";
 import { headerLine } from "../envelope/write-envelope.ts";
 import type { BodyMemory, BodyReservation } from "../http/body-memory.ts";
@@ -200,7 +200,7 @@ export class Tunnel {
     reservation: BodyReservation,
   ): Promise<Accepted | ErrorResponse | "gone"> {
     const { append, reportClientIp } = this.#options;
-    const report = await this.#complete(bytes, request);
+    const report = await this.#complete(bytes, client, request);
     if (!("envelope" in report)) return report;
     const { id, envelope, categories, event, release } = report;
     if (!reservation.grow(envelope.length)) return this.#bodyError("no_capacity", reservation);
@@ -220,9 +220,11 @@ export class Tunnel {
     if (event) this.onStored?.(event, request, release);
     return { id, headers: this.#serviceLimitHeader() };
   }
+
   /** Reads the envelope to the end, so that while it is stored none of what was parsed is in memory. */
   async #complete(
     bytes: Uint8Array,
+    client: Client,
     request: IncomingMessage,
   ): Promise<Report | ErrorResponse | Accepted> {
     const { reporting, releaseOf } = this.#options;
