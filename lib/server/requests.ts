@@ -71,33 +71,45 @@ const passingDataHeader = new Map(Object.entries(headersOfPassingData));
  */
 export const setHeaders: RequestStep = (request, response, next) => {
   response.setHeaders(everyHeader);
-  if (request.url?.includes("/_next/data/")) decideFreshness(request, response);
+  decideFreshness(request, response);
   next();
 };
 
 /**
- * Sets how long a browser may keep page data, once Next knows what it answers with. Neither
+ * Sets how long caches may keep a response, once Next knows what it answers with. Of page data, neither
  * browser nor router may store an error, since what is missing now may exist soon, nor what an editor
- * sees in draft mode: Next forbids that for pages, but not where a draft redirects.
+ * sees in draft mode: Next forbids that for pages, but not where a draft redirects. No shared cache may
+ * keep a cookie for somebody else: Next ends a draft mode whose cookies are not its own by a `Set-Cookie`
+ * beside `s-maxage=31536000`.
  */
 function decideFreshness(request: IncomingMessage, response: ServerResponse): void {
+  const isData = request.url?.includes("/_next/data/");
   const isDraft = request.headers.cookie?.includes("__prerender_bypass=");
   const { writeHead } = response;
   response.writeHead = ((status: number, ...rest: []) => {
-    if (status >= 400 || isDraft) response.setHeaders(passingDataHeader);
-    else if (isShared(response)) response.setHeaders(sharedDataHeader);
+    if (isData && (status >= 400 || isDraft)) response.setHeaders(passingDataHeader);
+    else if (isData && isShared(response)) response.setHeaders(sharedDataHeader);
+    if (response.hasHeader("Set-Cookie") && isForSharedCaches(response)) {
+      response.setHeader("Cache-Control", "private, no-cache");
+    }
     return writeHead.call(response, status, ...rest);
   }) as typeof writeHead;
 }
 
+function isForSharedCaches(response: ServerResponse): boolean {
+  return /\b(public|s-maxage)\b/i.test(String(response.getHeader("Cache-Control")));
+}
+
 /**
  * Next names its cache in each answer of a page that has `getStaticProps`, however that is written,
- * and lets shared caches store what it took from there.
+ * and lets shared caches store what it took from there. What a team's proxy.ts keeps from the router's
+ * cache is not shared: it may answer otherwise the next time, as to somebody who has signed out.
  * Source: https://nextjs.org/docs/pages/guides/incremental-static-regeneration
  */
 function isShared(response: ServerResponse): boolean {
   return (
     response.hasHeader("x-nextjs-cache") &&
+    !response.hasHeader("x-middleware-cache") &&
     String(response.getHeader("Cache-Control")).startsWith("s-maxage")
   );
 }

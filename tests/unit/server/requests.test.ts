@@ -131,6 +131,42 @@ test("what an editor sees in draft mode is kept by no cache, a redirect neither"
   expect(answer.headers.get("x-middleware-cache")).toBe("no-cache");
 });
 
+test("what a team's proxy keeps from the router's cache goes out as Next has made it: a browser asks again", async () => {
+  onEachRequest([setHeaders]);
+  const origin = await startServer((_request, response) => {
+    response.setHeader("x-middleware-cache", "no-cache");
+    response.setHeader("x-nextjs-cache", "HIT");
+    response.setHeader("Cache-Control", "s-maxage=31536000");
+    response.end();
+  });
+  const { headers } = await fetch(origin + data);
+  expect(headers.get("cache-control")).toBe("s-maxage=31536000");
+  expect(headers.get("x-middleware-cache")).toBe("no-cache");
+});
+
+test.each([
+  ["s-maxage=31536000", "private, no-cache"],
+  ["public, max-age=60", "private, no-cache"],
+  [undefined, "private, no-cache"],
+  ["private, max-age=60", "private, max-age=60"],
+  ["no-store", "no-store"],
+])(
+  "a response with a cookie and the rule %j is kept by no shared cache",
+  async (rule, expected) => {
+    onEachRequest([setHeaders]);
+    const origin = await startServer((_request, response) => {
+      response.appendHeader(
+        "Set-Cookie",
+        "__prerender_bypass=; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+      );
+      if (rule) response.setHeader("Cache-Control", rule);
+      response.end();
+    });
+    const { headers } = await fetch(`${origin}/static`);
+    expect(headers.get("cache-control")).toBe(expected);
+  },
+);
+
 async function answerFor(origin: string, target: string): Promise<http.IncomingMessage> {
   const { hostname, port } = new URL(origin);
   const request = http.request({ hostname, port, path: target, agent: false });
