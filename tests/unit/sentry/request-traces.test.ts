@@ -60,20 +60,30 @@ describe("a request that comes with a trace", () => {
     expect(sampled).toBe("0");
   });
 
-  test("hands on Sentry's part of its baggage, and nothing of its own", () => {
+  const own = {
+    "sentry-trace_id": traceId,
+    "sentry-public_key": "key",
+    "sentry-release": "a b,c",
+    "sentry-environment": "x",
+  };
+
+  test("hands on how it was sampled, and what is the server's own", () => {
     const { dsc } = handedOn({
       "sentry-trace": `${traceId}-${parentSpanId}`,
-      baggage: "other=1, sentry-sample_rand=0.25,sentry-release=a%20b,sentry-x=%E0%A4%A,bad",
+      baggage: `other=1, sentry-sample_rand=0.25,sentry-sample_rate=5e-7,sentry-sampled=true,sentry-replay_id=${traceId},sentry-x=%E0%A4%A,bad`,
     });
-    expect(dsc).toEqual({ "sentry-sample_rand": "0.25", "sentry-release": "a b" });
+    const sampling = { "sentry-sample_rand": "0.25", "sentry-sample_rate": "5e-7" };
+    const rest = { "sentry-sampled": "true", "sentry-replay_id": traceId };
+    expect(dsc).toEqual({ ...own, ...sampling, ...rest });
   });
 
-  test("hands on what Sentry names in a baggage of reasonable length, and nothing else", () => {
+  test("hands on nothing that any client may write, and no value that can't be", () => {
     const { dsc } = handedOn({
       "sentry-trace": `${traceId}-${parentSpanId}`,
-      baggage: `sentry-environment=${"e".repeat(500)},sentry-release=${"r".repeat(501)},sentry-note=secret`,
+      baggage:
+        "sentry-user_id=x,sentry-user_segment=x,sentry-transaction=x,sentry-org_id=1,sentry-note=x,sentry-release=theirs,sentry-environment=theirs,sentry-public_key=theirs,sentry-trace_id=theirs,sentry-sampled=yes,sentry-sample_rate=2,sentry-replay_id=x",
     });
-    expect(Object.keys(dsc).sort()).toEqual(["sentry-environment", "sentry-sample_rand"]);
+    expect(dsc).toEqual({ ...own, "sentry-sample_rand": expect.any(String) });
   });
 
   test("has no baggage if it came without", () => {

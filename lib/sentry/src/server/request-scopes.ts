@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Event, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
+import proxyAddr from "proxy-addr";
+import { keepBelievedBaggage } from "./incoming-baggage.ts";
 import { routeOfRequest } from "./next-request.ts";
 import { followedTraces, type RequestTraces } from "./request-traces.ts";
 import type { CurrentRequest } from "./shared.ts";
@@ -16,12 +18,14 @@ class ScopedRequest implements CurrentRequest {
   constructor(
     private readonly request: IncomingMessage,
     readonly response: ServerResponse,
+    origin: string,
   ) {
-    const { method, url = "/" } = request;
+    const { method } = request;
+    const url = pathOf(request.url ?? "/");
     const end = url.indexOf("?");
     this.data = {
       method,
-      url: originOf(request) + (end < 0 ? url : url.slice(0, end)),
+      url: origin + (end < 0 ? url : url.slice(0, end)),
       query_string: end < 0 ? undefined : url.slice(end + 1),
     };
   }
@@ -48,15 +52,26 @@ interface Metadata {
 /** Gives each request an isolation scope and a trace of its own. */
 export class RequestScopes {
   readonly #followed = new TokenBucket(followedTraces);
+  readonly #trusts: (address: string, hop: number) => boolean;
 
-  /** @param traces none if OpenTelemetry keeps the request's trace */
-  constructor(private readonly traces: RequestTraces | undefined) {}
+  /**
+   * @param traces none if OpenTelemetry keeps the request's trace
+   * @param trustedProxies addresses and ranges in the syntax of proxy-addr
+   */
+  constructor(
+    private readonly traces: RequestTraces | undefined,
+    trustedProxies: string[] = [],
+  ) {
+    this.#trusts = proxyAddr.compile(trustedProxies);
+  }
 
   /**
    * For OpenTelemetry, before it reads the headers: removes the trace from a request that is one too
    * many, which then begins a trace of its own. A trace that is not sampled may stay.
    */
   limitTrace({ headers }: IncomingMessage): void {
+    if (this.traces) return;
+    keepBelievedBaggage(headers);
     const trace = headers["sentry-trace"];
     if (trace === undefined || String(trace).endsWith("-0")) return;
     if (this.#followed.take()) return;
@@ -66,13 +81,28 @@ export class RequestScopes {
 
   /** Runs `serve` at once, and with it all that it awaits, streams and times out, in a scope of its own. */
   serve(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
-    const scoped = new ScopedRequest(request, response);
+    const scoped = new ScopedRequest(request, response, this.#originOf(request));
     withIsolationScope((scope) => {
       const metadata: Metadata = { signpostRequest: () => scoped };
       scope.setSDKProcessingMetadata({ normalizedRequest: scoped.data, ...metadata });
       if (this.traces) this.traces.serve(request, response, serve);
       else serve();
     });
+  }
+
+  /**
+   * The origin that the client used, as a trusted proxy tells it: a `Host` that came without one is what any
+   * client may write, and would stand as a link in the report.
+   *
+   * @returns empty where it is not known; of a request on the machine itself, that
+   */
+  #originOf({ headers, socket }: IncomingMessage): string {
+    const { host = "" } = headers;
+    const isTrusted = socket.remoteAddress !== undefined && this.#trusts(socket.remoteAddress, 0);
+    if (!(isTrusted ? plainHost : loopbackHost).test(host)) return "";
+    const forwarded = isTrusted ? String(headers["x-forwarded-proto"] ?? "") : "";
+    const secure = "encrypted" in socket || /^https\b/i.test(forwarded);
+    return `${secure ? "https" : "http"}://${host}`;
   }
 
   /** Says of an event which request it belongs to. */
@@ -111,13 +141,10 @@ export function currentRequest(): CurrentRequest | undefined {
   return (sdkProcessingMetadata as Metadata).signpostRequest?.();
 }
 
-/** The origin that the client used, as its proxy tells it; empty if the request has no usable host. */
-function originOf({ headers, socket }: IncomingMessage): string {
-  const { host } = headers;
-  if (!host || !plainHost.test(host)) return "";
-  const forwarded = String(headers["x-forwarded-proto"] ?? "");
-  const secure = "encrypted" in socket || /^https\b/i.test(forwarded);
-  return `${secure ? "https" : "http"}://${host}`;
+/** A client may send a whole URL, or a second slash: either would name a host. */
+function pathOf(target: string): string {
+  return `/${target.replace(/^(https?:\/\/[^/?]*)?\/*/i, "")}`;
 }
 
 const plainHost = /^[\w.:[\]-]{1,255}$/;
+const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;

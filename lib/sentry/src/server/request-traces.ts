@@ -20,32 +20,13 @@ import {
   startInactiveSpan,
   withActiveSpan,
 } from "@sentry/nextjs";
+import { believedDsc } from "./incoming-baggage.ts";
 import { routeOfRequest } from "./next-request.ts";
 import type { TraceMeta } from "./shared.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** Sentry's attribute for the kind of name that a span has. */
 const nameSource = "sentry.segment.name.source";
-
-/**
- * What a client's baggage may say of its trace. Whatever else it holds is not handed on.
- * Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
- */
-const dscKeys = [
-  "trace_id",
-  "public_key",
-  "sample_rate",
-  "sample_rand",
-  "sampled",
-  "release",
-  "environment",
-  "transaction",
-  "user_id",
-  "user_segment",
-  "replay_id",
-  "org_id",
-] as const;
-const maxDscValueLength = 500;
 
 /** Of traces that are sampled only because their clients say so, as any client may: 20 a second. */
 export const followedTraces: Rate = { burst: 20, perMinute: 1_200 };
@@ -171,16 +152,9 @@ function incomingContext({
   const context = propagationContextFromHeaders(traceHeader, baggage);
   // A page that no request was traced for has only begun a trace: nothing is decided or known of it.
   if (!context.parentSpanId) delete context.dsc;
-  if (context.dsc) context.dsc = knownDsc(context.dsc);
+  if (context.dsc)
+    context.dsc = believedDsc(context.dsc as Record<string, string>, context.traceId);
   return context;
-}
-
-function knownDsc(dsc: Record<string, unknown>): PropagationContext["dsc"] {
-  const known = dscKeys.flatMap((key) => {
-    const value = dsc[key];
-    return typeof value === "string" && value.length <= maxDscValueLength ? [[key, value]] : [];
-  });
-  return Object.fromEntries(known);
 }
 
 function startRequestSpan(method: string, path: string): Span {

@@ -150,7 +150,7 @@ export function startReporting({
         hasSampler: own.tracesSampler !== undefined,
         isExcluded,
       });
-  const scopes = new RequestScopes(traces);
+  const scopes = new RequestScopes(traces, config.trustedProxies);
   if (full) {
     subscribe("http.server.request.start", (message) =>
       scopes.limitTrace((message as { request: IncomingMessage }).request),
