@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Event, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
 import proxyAddr from "proxy-addr";
+import { peerOf } from "../relay/http/client-address.ts";
 import { keepBelievedBaggage } from "./incoming-baggage.ts";
 import { routeOfRequest } from "./next-request.ts";
 import { followedTraces, type RequestTraces } from "./request-traces.ts";
@@ -96,9 +97,11 @@ export class RequestScopes {
    *
    * @returns empty where it is not known; of a request on the machine itself, that
    */
-  #originOf({ headers, socket }: IncomingMessage): string {
+  #originOf(request: IncomingMessage): string {
+    const { headers, socket } = request;
     const { host = "" } = headers;
-    const isTrusted = socket.remoteAddress !== undefined && this.#trusts(socket.remoteAddress, 0);
+    const peer = peerOf(request);
+    const isTrusted = peer !== undefined && this.#trusts(peer, 0);
     if (!(isTrusted ? plainHost : loopbackHost).test(host)) return "";
     const forwarded = isTrusted ? String(headers["x-forwarded-proto"] ?? "") : "";
     const secure = "encrypted" in socket || /^https\b/i.test(forwarded);
