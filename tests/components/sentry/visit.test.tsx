@@ -252,6 +252,27 @@ test("the settings are asked for once, by however many in one moment", async () 
   expect(asked).toHaveBeenCalledOnce();
 });
 
+test.each([
+  ["has none", () => Response.json({ error: "not_found" }, { status: 404 })],
+  ["answers with a page", () => new Response("<p>hello</p>")],
+])(
+  "where the address of the settings %s, as on a server of another version, those of the build count",
+  async (_what, answer) => {
+    const asked = vi.fn(async (_url: string) => answer());
+    vi.stubGlobal("fetch", asked);
+    Object.assign(window, { __NEXT_DATA__: { page: "/static", buildId: "b" } });
+    sessionStorage.clear();
+    vi.resetModules();
+    const { fetchSettings } = await import("@/lib/sentry/src/browser/first-load/settings");
+    expect(await fetchSettings()).toEqual({
+      release: "b",
+      environment: "production",
+      tracesSampleRate: 0.1,
+    });
+    expect(asked.mock.calls[0]?.[0]).toBe("/api/relay/settings?build=b");
+  },
+);
+
 test("a page that was hidden before it knew its rate decides as the tunnel has", async () => {
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0.5 }));
   for (const [random, expected] of [
