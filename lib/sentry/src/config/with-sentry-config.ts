@@ -139,7 +139,7 @@ function wizardsVariables(): NodeJS.Dict<string> {
 
 const needsServer = 'output is "export": leave it out, because reports need the app\'s own server.';
 
-const scriptExtensions = ["ts", "tsx", "js", "jsx"];
+const scriptExtensions = ["ts", "tsx", "js", "jsx", "mjs"];
 
 /**
  * What is wrong where Next leaves a file of the set-up unread, without a word: it reports nothing then. Next
