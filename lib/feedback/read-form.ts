@@ -50,11 +50,14 @@ export async function readFeedback(
   return fields ? { fields } : errorResponses.malformed("The body can't be read as a form.");
 }
 
+/** What is no text counts as missing: parsed, it can take fifty times its bytes for as long as it is kept. */
 function jsonFields(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return Object.fromEntries(Object.entries(value).filter(([name]) => knownFields.includes(name)));
+    const isKnown = ([name, field]: [string, unknown]) =>
+      knownFields.includes(name) && typeof field === "string";
+    return Object.fromEntries(Object.entries(value).filter(isKnown));
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { unansweredOn } from "@signpost/sentry/server";
+import type { RequestStep } from "@signpost/sentry/server";
+import { errorResponses, isFragmented, refusals, unansweredOn } from "@signpost/sentry/server";
 import { serverOf } from "./upgrades";
 
 /** A connection on which nothing moves for so many milliseconds is looked at. */
@@ -43,10 +44,33 @@ export function closeUnread(idleMs = maxIdleMs): void {
 }
 
 /**
+ * Closes a connection whose body comes in chunks of a few bytes while nobody reads it: Node keeps each chunk
+ * in memory, and stops at 64 kB of what is in them.
+ */
+export const closeFragmented: RequestStep = (request, _response, next) => {
+  const { push } = request;
+  let chunks = 0;
+  let bytes = 0;
+  request.push = (chunk: Buffer | null, encoding) => {
+    if (request.readableLength === 0) [chunks, bytes] = [0, 0];
+    chunks += 1;
+    bytes += chunk?.length ?? 0;
+    if (!isFragmented(chunks, bytes)) return push.call(request, chunk, encoding);
+    refusals().note("requests", errorResponses.fragmented.error);
+    request.destroy();
+    return false;
+  };
+  next();
+};
+
+/**
  * @param prepare each HTTP server of the process, before it handles its first connection
  * @param accept each connection
  */
-function eachServer(prepare: (server: Server) => void, accept?: (socket: Socket) => void): void {
+export function eachServer(
+  prepare: (server: Server) => void,
+  accept?: (socket: Socket) => void,
+): void {
   const prepared = new WeakSet<Server>();
   subscribe("net.server.socket", (message) => {
     const socket = (message as { socket: Socket }).socket;

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+import { getHeapStatistics } from "node:v8";
 import type { RequestStep } from "@signpost/sentry/server";
 import {
   clientReader,
@@ -10,6 +12,7 @@ import {
   writeErrorResponse,
 } from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
+import { eachServer } from "./connections";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */
 const maxPipelined = 32;
@@ -17,6 +20,11 @@ const maxPipelined = 32;
 const maxTogether = 800;
 /** How many may ask at once how reporting fares. Where the database is frozen, each waits. */
 const maxAskReporting = 64;
+
+/** Of the heap, for each connection: some 10 kB, and as much for a head that does not come to its end. */
+const connectionBytes = 64 * 1024;
+/** Lines in the head of a request, with room for what proxies add. Next keeps several copies of each. */
+export const maxHeaders = 200;
 
 const readyPath = `${basePath}/api/health/ready`;
 
@@ -29,6 +37,30 @@ export const refusePipelined: RequestStep = ({ socket }, _response, next) => {
   if (!socket.destroyed) refusals().note("requests", "too_many_pipelined");
   socket.destroy();
 };
+
+/**
+ * Closes connections beyond as many as the heap has room for. One subscriber, or one proxy, has half of
+ * them. Node itself refuses a head of too many lines, with 431.
+ */
+export function limitConnections(
+  max = Math.floor(getHeapStatistics().heap_size_limit / connectionBytes),
+): void {
+  const open = new InFlight(max);
+  const clientOf = clientReader([]);
+  eachServer(
+    (server) => {
+      server.maxHeadersCount = maxHeaders;
+    },
+    (socket) => {
+      const key = shareKey(clientOf({ socket } as IncomingMessage).address);
+      if (open.enter(key)) socket.once("close", () => open.leave(key));
+      else {
+        refusals().note("requests", "too_many_connections");
+        socket.destroy();
+      }
+    },
+  );
+}
 
 /**
  * Refuses requests while too many are in flight, of one subscriber or of all. Health checks are not

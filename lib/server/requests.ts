@@ -13,6 +13,7 @@ import {
   headersOfPassingData,
   headersOfSharedData,
 } from "@/lib/site/policy/headers";
+import { closeFragmented } from "./connections";
 import { refusePipelined, shedLoad } from "./load-shedding";
 import { metrics } from "./metrics";
 
@@ -32,6 +33,7 @@ export function requestSteps(
     toOriginForm,
     // Early, because a request that a later step answers is in flight as well.
     countInFlight,
+    closeFragmented,
     // Where nobody may read them, they cost nothing.
     ...(appConfig().metricsToken ? [metrics().measureRequest] : []),
     // Before anything answers. What does may still replace these headers.
@@ -89,15 +91,15 @@ function decideFreshness(request: IncomingMessage, response: ServerResponse): vo
   response.writeHead = ((status: number, ...rest: []) => {
     if (isData && (status >= 400 || isDraft)) response.setHeaders(passingDataHeader);
     else if (isData && isShared(response)) response.setHeaders(sharedDataHeader);
-    if (response.hasHeader("Set-Cookie") && isForSharedCaches(response)) {
+    if (response.hasHeader("Set-Cookie") && !isPrivate(response)) {
       response.setHeader("Cache-Control", "private, no-cache");
     }
     return writeHead.call(response, status, ...rest);
   }) as typeof writeHead;
 }
 
-function isForSharedCaches(response: ServerResponse): boolean {
-  return /\b(public|s-maxage)\b/i.test(String(response.getHeader("Cache-Control")));
+function isPrivate(response: ServerResponse): boolean {
+  return /\b(private|no-store)\b/i.test(String(response.getHeader("Cache-Control")));
 }
 
 /**

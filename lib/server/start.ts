@@ -7,6 +7,7 @@ import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
 import { replaceBareErrors } from "./fallback-error-page";
+import { limitConnections } from "./load-shedding";
 import { requestSteps } from "./requests";
 import { logStart } from "./start-log";
 import { answerUpgrades } from "./upgrades";
@@ -20,6 +21,7 @@ export function prepareServer(): void {
     logConsole();
     // Next's development server has an upgrade of its own.
     answerUpgrades();
+    limitConnections();
     closeUnread();
     keepIdle(keepAliveMs);
   }

@@ -1,4 +1,7 @@
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { eventId } from "../support/sdk-envelopes";
+import { gzipped } from "./attacks";
 import {
   address,
   countStatuses,
@@ -135,6 +138,19 @@ test("a refused form costs little", async () => {
     expect([413, 429], name).toContain(last.status);
     expectCheap(await costBesidePage(target, send));
   }
+  await expectUnharmed(target);
+});
+
+test("a small report of thousands of names costs little", async () => {
+  const target = await startTarget({ RELAY_RATE: "1000000" });
+  const report = () => {
+    const names = Array.from({ length: 7_400 }, (_, n) => `"${eventId().slice(0, 8)}${n}":1`);
+    const event = `{"event_id":"${eventId()}","extra":{${names.join(",")}}}`;
+    const body = `{"minimal":true}\n{"type":"event"}\n${event}\n`;
+    return target.report(gzipSync(body), gzipped);
+  };
+  expect((await report()).status).toBe(400);
+  expectCheap(await costBesidePage(target, report));
   await expectUnharmed(target);
 });
 

@@ -42,6 +42,8 @@ interface Usage {
   cpuMs: number;
   /** The most memory that the process has had, in MiB. */
   peakMb: number;
+  /** What it refers to now, in its heap and outside of it, in MiB. */
+  heldMb: number;
 }
 
 /** A server of the production build under attack. */
@@ -52,8 +54,12 @@ export interface Target {
   report(envelope: Uint8Array, asked?: Asked): Promise<Answered>;
   /** The same as the operator, whose browser has the inbox's cookie. */
   look(path: string, asked?: Asked): Promise<Answered>;
-  /** Sends bytes over a connection of its own, and gives what came back until the server closed it. */
-  send(bytes: string | Uint8Array): Promise<string>;
+  /**
+   * Sends bytes over a connection of its own, and gives what came back until the server closed it.
+   *
+   * @param localAddress of this machine, from which the server is asked
+   */
+  send(bytes: string | Uint8Array, localAddress?: string): Promise<string>;
   usage(): Promise<Usage>;
   /** Processor time of the server for each call of `work`, in milliseconds. */
   cpuOf(times: number, work: () => Promise<unknown>): Promise<number>;
@@ -89,7 +95,7 @@ export async function startTarget(env: Environment = {}): Promise<Target> {
       }
       return ask({ path, ...asked, headers: { cookie, ...asked?.headers } });
     },
-    send: (bytes) => sendRaw(port, bytes),
+    send: (bytes, localAddress) => sendRaw(port, bytes, localAddress),
     async usage() {
       const lines = () => app.output().match(/^usage .*$/gm) ?? [];
       const before = lines().length;
@@ -136,10 +142,11 @@ function askOnce(agent: http.Agent, port: number, asked: Asked): Promise<Answere
   });
 }
 
-function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {
+function sendRaw(port: number, bytes: string | Uint8Array, localAddress?: string): Promise<string> {
   return new Promise((resolve) => {
     let received = "";
-    const socket = net.connect(port, "127.0.0.1", () => socket.write(bytes));
+    const to = { port, host: "127.0.0.1", localAddress };
+    const socket = net.connect(to, () => socket.write(bytes));
     socket.setTimeout(20_000, () => socket.destroy());
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");

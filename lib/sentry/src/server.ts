@@ -25,6 +25,7 @@ export {
   writeErrorResponse,
 } from "./relay/http/error-response.ts";
 export { RateLimit } from "./relay/http/rate-limit.ts";
+export { isFragmented } from "./relay/http/read-body.ts";
 export { contentType, plainForm, readForm } from "./relay/http/read-form.ts";
 export { type Refusals, refusals } from "./relay/http/refusals.ts";
 export { respond, respondJson } from "./relay/http/respond.ts";

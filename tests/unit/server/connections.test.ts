@@ -1,12 +1,12 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
-import { closeUnread, keepIdle } from "@/lib/server/connections";
+import { closeFragmented, closeUnread, keepIdle } from "@/lib/server/connections";
 import { listen } from "@/tests/support/listening";
 
-onEachRequest([countInFlight]);
+onEachRequest([countInFlight, closeFragmented]);
 closeUnread(100);
 keepIdle(65_000);
 
@@ -84,4 +84,24 @@ test("a connection is kept after its answer, for longer than it may go without m
   await expect.poll(() => serving().requestsInFlight).toBe(2);
   await expect.poll(() => serving().requestsInFlight).toBe(0);
   expect(closed).toBe(false);
+});
+
+test("a connection whose body comes in chunks of one byte is closed, though nobody reads it", async () => {
+  const unread: IncomingMessage[] = [];
+  const { port } = await listen((request) => {
+    unread.push(request);
+  });
+  const post = (body: string) => {
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    client.on("error", () => {});
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body}`);
+  };
+  post("1\r\nx\r\n".repeat(30_000));
+  await expect.poll(() => unread[0]?.destroyed).toBe(true);
+  expect(unread[0]?.readableLength).toBeLessThan(200);
+  // What a client writes a line at a time is taken, and so is a large body.
+  post(`${"a\r\n0123456789\r\n".repeat(90)}${`400\r\n${"x".repeat(1024)}\r\n`.repeat(40)}`);
+  await expect.poll(() => unread[1]?.readableLength).toBe(900 + 40 * 1024);
+  expect(unread[1]?.destroyed).toBe(false);
 });

@@ -14,9 +14,19 @@ export type LogFields = Record<string, string | number | boolean | undefined>;
 export function log(level: LogLevel, event: string, fields: LogFields = {}): void {
   const { logLevel, production } = runtimeConfig();
   if (levels.indexOf(level) < levels.indexOf(logLevel)) return;
+  const bounded = Object.entries(fields).map(([name, value]) => [name, atMostLong(value)]);
+  const shown: LogFields = Object.fromEntries(bounded);
   const out = level === "warn" || level === "error" ? process.stderr : process.stdout;
-  const line = production ? jsonLine(level, event, fields) : readableLine(level, event, fields);
+  const line = production ? jsonLine(level, event, shown) : readableLine(level, event, shown);
   out.write(`${line}\n`);
+}
+
+/** Characters of a value. Strangers choose some, as a part of an error's message. */
+const maxLength = 8_000;
+
+function atMostLong(value: LogFields[string]): LogFields[string] {
+  const isLong = typeof value === "string" && value.length > maxLength;
+  return isLong ? `${value.slice(0, maxLength)}…` : value;
 }
 
 const repeatMs = 60_000;

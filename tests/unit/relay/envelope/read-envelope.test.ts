@@ -5,7 +5,7 @@ import {
   readEnvelopeHeader,
 } from "@/lib/sentry/src/relay/envelope/read-envelope";
 
-const limits = { maxHeaderLine: 16 * 1024, maxItems: 100 };
+const limits = { maxHeaderLine: 16 * 1024, maxHeaderValues: 2_000, maxItems: 100 };
 
 function read(text: string | Uint8Array) {
   return readEnvelope(Buffer.from(text), limits);
@@ -87,7 +87,7 @@ describe("reading an envelope", () => {
     ["a length in words", '{}\n{"type":"event","length":"2"}\n{}'],
     ["a header that is not UTF-8", Buffer.from('{"a":"\xff"}\n{"type":"event"}\n{}', "latin1")],
     ["a NUL in a header", '{"a":"\0"}\n{"type":"event"}\n{}'],
-    ["a deeply nested header", `{"a":${"[".repeat(7000)}${"]".repeat(7000)}}\n{"type":"event"}\n`],
+    ["a deeply nested header", `{"a":${"[".repeat(500)}${"]".repeat(500)}}\n{"type":"event"}\n`],
   ])("refuses %s", (_what, text) => {
     expect(read(text)).toMatchObject({ fault: "malformed", detail: expect.stringMatching(/\.$/) });
   });
@@ -99,6 +99,18 @@ describe("reading an envelope", () => {
     const item = '{"type":"event","length":2}\n{}\n';
     expect(accepted(`{}\n${item.repeat(100)}`).items).toHaveLength(100);
     expect(read(`{}\n${item.repeat(101)}`)).toMatchObject({ fault: "too_large" });
+  });
+
+  it("bounds the values of all header lines together", () => {
+    const item = (values: number) => `{"type":"event","a":[${"{},".repeat(values)}0]}\n{}\n`;
+    expect(accepted(`{}\n${item(400).repeat(2)}`).items).toHaveLength(2);
+    expect(read(`{}\n${item(400).repeat(3)}`)).toMatchObject({ fault: "too_large" });
+    expect(read(`{"a":[${"0,".repeat(2_000)}0]}\n${item(1)}`)).toMatchObject({
+      fault: "too_large",
+    });
+    // What stands in payloads doesn't count.
+    const payload = `[${"0,".repeat(10_000)}0]`;
+    expect(accepted(`{}\n{"type":"event"}\n${payload}\n`).items).toHaveLength(1);
   });
 
   it("lets no header reach a prototype", () => {

@@ -15,6 +15,51 @@ function bytesReferredTo(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
+/** Reads the body of one request, whose client writes these chunks. */
+async function readChunks(chunks: readonly Buffer[], maxBytes = 2 * mebibyte) {
+  const reservation = new BodyMemory(mebibyte).reserve("one");
+  const read: ReturnType<typeof readBody>[] = [];
+  const { port } = await listen((request) => {
+    read.push(readBody(request, { maxBytes, reservation }));
+  });
+  const request = http.request({ port, method: "POST", agent: false });
+  request.on("error", () => {});
+  for (const chunk of chunks) request.write(chunk);
+  request.end();
+  await expect.poll(() => read).toHaveLength(1);
+  const body = await read[0];
+  request.destroy();
+  return { body, reserved: reservation.bytes };
+}
+
+test("a body in chunks of one byte is given up, long before its chunks fill the memory", async () => {
+  const { body, reserved } = await readChunks(Array(20_000).fill(Buffer.from("x")));
+  expect(body).toBe("fragmented");
+  expect(reserved).toBeLessThan(64 * 1024);
+});
+
+test("what is reserved is what the body takes, and no more than twice its bytes, however it comes", async () => {
+  const chunks = Array.from({ length: 1500 }, (_, n) => Buffer.alloc(500, n));
+  const { body, reserved } = await readChunks(chunks);
+  expect(Buffer.concat(chunks).equals(body as Uint8Array)).toBe(true);
+  expect(reserved).toBeGreaterThanOrEqual((body as Uint8Array).buffer.byteLength);
+  expect(reserved).toBeLessThan(2 * 750_000 + 64 * 1024);
+});
+
+test("a request takes memory before its body comes, by the lines of its head", async () => {
+  const headers = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`h${n}`, "x"]));
+  const memory = new BodyMemory(mebibyte);
+  const reservation = memory.reserve("one");
+  const { port } = await listen(
+    (request) => void readBody(request, { maxBytes: 100, reservation }),
+  );
+  const request = http.request({ port, method: "POST", agent: false, headers });
+  request.on("error", () => {});
+  request.flushHeaders();
+  await expect.poll(() => reservation.bytes).toBeGreaterThan(100_000);
+  request.destroy();
+});
+
 test("what was read of a refused body is let go of, though its request lives on", async () => {
   const memory = new BodyMemory(mebibyte);
   const refused: http.IncomingMessage[] = [];

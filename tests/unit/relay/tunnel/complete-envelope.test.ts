@@ -313,6 +313,17 @@ describe("what lib/sentry has captured", () => {
     expect(item?.payload.user).toEqual({ id: "ann" });
   });
 
+  it("is left out where texts hold more JSON than a page sends", async () => {
+    const extra = {
+      first: `[${"{},".repeat(9_000)}0]`,
+      second: `{"a":[${"{},".repeat(9_000)}0]}`,
+      last: { password: "secret" },
+    };
+    const [item] = await payloads([{ type: "event" }, JSON.stringify({ ...error, extra })]);
+    expect(item?.payload.extra).toMatchObject({ first: extra.first, last: "[Left out]" });
+    expect(item?.payload.extra.second).toContain("[Left out]");
+  });
+
   it("keeps the fields that a team gives to captureEvent", async () => {
     const own = { logger: "checkout", fingerprint: ["cart", "empty"], modules: { cart: "1.2.3" } };
     const [item] = await payloads([{ type: "event" }, JSON.stringify({ ...error, ...own })]);

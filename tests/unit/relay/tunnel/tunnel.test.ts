@@ -147,6 +147,14 @@ describe("the tunnel", () => {
     expect(await send(line)).toMatchObject({ status: 413, body: { error: "too_large" } });
   });
 
+  it("answers 413 to header lines that take twenty times their bytes in memory", async () => {
+    const { send, stored } = await startTunnel();
+    const item = `{"type":"a","z":[${"{},".repeat(5_000)}0]}\n\n`;
+    const said = await send(Buffer.from(`{}\n${item.repeat(99)}`));
+    expect(said).toMatchObject({ status: 413, body: { error: "too_large" } });
+    expect(stored()).toEqual([]);
+  });
+
   it("tells of what it refuses, by the code of the answer, and not of what it takes", async () => {
     const refused: string[] = [];
     const { send } = await startTunnel({ rate: 3, onRefused: (reason) => refused.push(reason) });
@@ -334,6 +342,20 @@ describe("whom the tunnel lets in", () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
   });
 
+  it("counts what is parsed ten times, as it costs", async () => {
+    const { send } = await startTunnel({ rate: 10, ...behindProxy });
+    const event = { event_id: eventId(), extra: "x".repeat(50_000) };
+    const report = (header: Record<string, unknown>) =>
+      envelopeOf(header, [{ type: "event" }, JSON.stringify(event)]);
+    const statuses = async (header: Record<string, unknown>, address: string) => {
+      const said = [];
+      for (let n = 0; n < 3; n++) said.push((await send(report(header), from(address))).status);
+      return said;
+    };
+    expect(await statuses({}, "192.0.2.1")).toEqual([200, 200, 200]);
+    expect(await statuses({ minimal: "build" }, "192.0.2.2")).toEqual([200, 200, 429]);
+  });
+
   it("lets the largest envelope pass at the smallest rate", async () => {
     const { send } = await startTunnel({ rate: 1 });
     expect((await send(large)).status).toBe(200);
@@ -498,12 +520,61 @@ describe("against abuse, the tunnel", () => {
     expect(heard).toContain('"error":"incomplete"');
   });
 
+  it("hangs up on a body in chunks of one byte, and takes one of ordinary chunks", async () => {
+    const { port, send } = await startTunnel();
+    const heard = await sayAndWait(
+      port,
+      `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(2_000)}`,
+    );
+    expect(heard).toMatch(/^HTTP\/1.1 400 /);
+    expect(heard).toContain('"error":"fragmented"');
+    const body = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(mebibyte)]);
+    const pieces = Array.from({ length: Math.ceil(body.length / 1_400) }, (_, n) =>
+      body.subarray(n * 1_400, (n + 1) * 1_400),
+    );
+    expect((await send(pieces)).status).toBe(200);
+  });
+
+  it("holds no more than it has reserved while many reports wait for the disk", async () => {
+    const memory = new BodyMemory(2 * mebibyte);
+    const waiting: (() => void)[] = [];
+    const append = () => new Promise<void>((resolve) => waiting.push(resolve));
+    const { send } = await startTunnel({ memory, append, ...behindProxy });
+    // Each is there as it came, and as it is stored.
+    const body = envelopeOf({}, [{ type: "attachment" }, Buffer.alloc(mebibyte)]);
+    const refused: number[] = [];
+    const all = Array.from({ length: 50 }, async (_, n) => {
+      const { status } = await send(body, from(`192.0.2.${n}`));
+      if (status !== 200) refused.push(status);
+    });
+    await expect.poll(() => waiting.length + refused.length).toBe(50);
+    expect(waiting.length).toBeLessThan(32);
+    expect(new Set(refused)).toEqual(new Set([503]));
+    for (const stored of waiting) stored();
+    await Promise.all(all);
+    expect(memory.take(64 * mebibyte)).toBe(true);
+  });
+
   it("lets a small refused body pass and keeps the connection", async () => {
     const { port } = await startTunnel();
     const refused = "PUT / HTTP/1.1\r\nHost: own.example\r\nContent-Length: 5\r\n\r\n";
     const last = "PUT / HTTP/1.1\r\nHost: own.example\r\nConnection: close\r\n\r\n";
     const heard = await sayAndWait(port, `${refused}12345${last}`);
     expect(heard.match(/HTTP\/1.1 405 /g)).toHaveLength(2);
+  });
+
+  it("takes many compressed bodies at once, one after the other", async () => {
+    const { send, stored } = await startTunnel();
+    const encodings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    const said = await Promise.all(
+      Array.from({ length: 12 }).flatMap(() =>
+        Object.entries(encodings).map(([encoding, compress]) =>
+          send(compress(errorEnvelope()), { "Content-Encoding": encoding }),
+        ),
+      ),
+    );
+    expect(new Set(said.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(stored()).toHaveLength(36);
   });
 
   it("refuses 30 MB bodies, declared and not, and gzip bombs, in bounded memory", async () => {

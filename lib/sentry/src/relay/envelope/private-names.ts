@@ -76,6 +76,7 @@ const known = [
 /** Before the names in the detail of a `performance.measure`, such as a span from before the SDK. */
 const measurePrefix = "sentry.browser.measure.detail.";
 
+/** Characters of a name that is kept; of a longer one, the last twice as many are read. */
 const maxLength = 200;
 const maxKept = 2000;
 
@@ -105,39 +106,43 @@ export function privateNames(
   added: readonly string[] = [],
 ): IsPrivate {
   const exempt = new Set([...known, ...allowed]);
-  const everyPart = [...parts, ...added.map(lettersOf)];
-  const looksPrivate = (name: string) => isListed(name, everyPart);
-  // Reports have the same names again and again.
+  const everyPart = new RegExp([...parts, ...added.map(lettersOf)].join("|"));
+  const read = (name: string) => readName(name, everyPart);
+  // Reports have the same names again and again, and many below one name.
   const kept = new Map<string, boolean>();
+  let [lastAbove, readAbove] = ["", read("")];
   return (name, above) => {
-    const path = `${above.slice(0, maxLength)}.${name.slice(0, maxLength)}`;
-    let result = kept.get(path);
+    const isKept = name.length <= maxLength && above.length <= maxLength;
+    const pair = isKept ? `${above}\0${name}` : "";
+    let result = isKept ? kept.get(pair) : undefined;
     if (result === undefined) {
       if (kept.size >= maxKept) kept.clear();
-      const lower = name.toLowerCase().replace(measurePrefix, "");
+      if (above !== lastAbove) [lastAbove, readAbove] = [above, read(above)];
+      const bare = name.startsWith(measurePrefix) ? name.slice(measurePrefix.length) : name;
+      const own = read(bare);
+      const lower = bare.toLowerCase();
       result =
+        (own.isPrivate ||
+          // `user: { name }` is as private as `user.name`.
+          (!readAbove.isPrivate && everyPart.test(readAbove.letters + own.letters))) &&
         !exempt.has(lower) &&
-        !exempt.has(`${above.toLowerCase()}.${lower}`) &&
-        // `user: { name }` is as private as `user.name`.
-        (looksPrivate(name.replace(measurePrefix, "")) ||
-          (!looksPrivate(above) && looksPrivate(path)));
-      kept.set(path, result);
+        !exempt.has(`${above.toLowerCase()}.${lower}`);
+      if (isKept) kept.set(pair, result);
     }
     return result;
   };
 }
 
-function isListed(name: string, everyPart: readonly string[]): boolean {
+const aWord = new RegExp(`(?:^|[^a-z\\d])(?:${words.join("|")})(?:$|[^a-z\\d])`);
+
+function readName(name: string, everyPart: RegExp): { isPrivate: boolean; letters: string } {
   const own = name
     .slice(-2 * maxLength)
     .replace(/[a-z\d](?=[A-Z])/g, "$&.")
     .toLowerCase();
-  if (whole.includes(own)) return true;
-  const ownWords = own.split(/[^a-z\d]+/);
   const letters = lettersOf(own);
-  return (
-    words.some((one) => ownWords.includes(one)) || everyPart.some((one) => letters.includes(one))
-  );
+  const isPrivate = whole.includes(own) || aWord.test(own) || everyPart.test(letters);
+  return { isPrivate, letters };
 }
 
 function lettersOf(name: string): string {

@@ -50,15 +50,17 @@ function withLength(header: Item[0], payload: unknown): Item[0] {
 
 /**
  * @param type of the item, as its header has it
+ * @param maxValues see `Scrubber`
  * @returns a clean copy of its payload
  */
 export function scrubItem<Payload>(
   type: string,
   payload: Payload,
   isPrivate: IsPrivate = isPrivateHere,
+  maxValues?: number,
 ): Payload {
   const scrub = scrubbers.get(type) ?? scrubData;
-  return scrub(payload, new Scrubber(isPrivate)) as Payload;
+  return scrub(payload, new Scrubber(isPrivate, maxValues)) as Payload;
 }
 
 type Scrub = (payload: unknown, scrubber: Scrubber) => unknown;

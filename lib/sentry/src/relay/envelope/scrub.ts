@@ -10,8 +10,8 @@ import { filtered, scrubText } from "./scrub-text.ts";
  */
 
 const maxDepth = 12;
-/** Of one item. A transaction has a thousand spans, a profile some ten thousand samples. */
-const maxValues = 500_000;
+/** Of one item, with those in its texts. A transaction has a thousand spans, a profile some ten thousand samples. */
+const defaultMaxValues = 500_000;
 /** In UTF-16 units. Sentry keeps less. */
 const maxTextLength = 256 * 1024;
 /** SDKs write objects in attributes of logs and metrics as JSON. */
@@ -30,10 +30,12 @@ export function scrubQuery(query: string): string {
 /** Cleans one item of a report. */
 export class Scrubber {
   readonly #isPrivate: IsPrivate;
-  #values = 0;
+  #valuesLeft: number;
 
-  constructor(isPrivate: IsPrivate) {
+  /** @param maxValues of the item: what is over these is left out */
+  constructor(isPrivate: IsPrivate, maxValues = defaultMaxValues) {
     this.#isPrivate = isPrivate;
+    this.#valuesLeft = maxValues;
   }
 
   /**
@@ -46,10 +48,11 @@ export class Scrubber {
 
   /** @param above the objects that contain the value, to detect a cycle */
   #clean(value: unknown, key: string, depth: number, above: readonly unknown[]): unknown {
-    this.#values += 1;
+    this.#valuesLeft -= 1;
+    if (this.#valuesLeft < 0) return leftOut;
     if (typeof value === "string") return this.#text(value, key, depth);
     if (typeof value !== "object" || value === null) return value;
-    if (depth > maxDepth || this.#values > maxValues || above.includes(value)) return leftOut;
+    if (depth > maxDepth || above.includes(value)) return leftOut;
     if (queryKeys.test(key)) return cleanParameters(value);
     const path = [...above, value];
     if (Array.isArray(value)) {
@@ -61,6 +64,7 @@ export class Scrubber {
     }
     return mapped(value, (name, own) => {
       if (own === undefined || own === null) return own;
+      if (this.#valuesLeft <= 0) return leftOut;
       if (!this.#isPrivate(name, key)) return this.#clean(own, name, depth + 1, path);
       // The protocol wants a valid address.
       if (name === "ip_address" && key === "user") return undefined;

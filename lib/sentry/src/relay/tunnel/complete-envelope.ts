@@ -28,8 +28,8 @@ export interface Reporting {
  */
 export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
-/** Of a payload that is parsed. What the browser writes without the SDK is below. */
-const payloadLimits = { maxBytes: 128 * 1024, maxValues: 10_000, maxDepth: 100 };
+/** Of a payload that is parsed. What the browser writes without the SDK is below, see `scopeDataOf`. */
+const payloadLimits = { maxBytes: 128 * 1024, maxValues: 5_000, maxDepth: 100 };
 
 const text = z.string().max(10_000);
 const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
@@ -154,7 +154,9 @@ function completeError(
   // Sentry refuses a stack without frames.
   const exception = { values: [{ ...words, stacktrace: frames[0] && { frames } }] };
   // What a team has added was not scrubbed in the browser: no page carries the code for it.
-  const scrubbed = scrubItem("event", { ...event, ...(thrown && { exception }) }, isPrivate);
+  const whole = { ...event, ...(thrown && { exception }) };
+  // Its texts may hold JSON, and as many values in that.
+  const scrubbed = scrubItem("event", whole, isPrivate, 2 * payloadLimits.maxValues);
   const { transaction: route } = scrubbed;
   const tags = { side: "browser", ...(route && { route }), ...scrubbed.tags };
   const contexts = { ...agent, ...scrubbed.contexts };

@@ -41,6 +41,8 @@ const serverEventId = errorResponses.badEnvelope(
 );
 
 const maxItems = 100;
+/** What is parsed and written anew costs ten times as much as what is stored as it came, and counts so. */
+const costOfParsing = 10;
 /** Bytes of one header line. */
 const maxHeaderLine = 16 * 1024;
 /** Fields of all header lines together, and parts of these. Parsed, one of two bytes takes sixty. */
@@ -236,6 +238,10 @@ export class Tunnel {
     }
     if (takesServerEventId(envelope)) return serverEventId;
     const { header, body, categories, items } = envelope;
+    if (header.minimal !== undefined) {
+      const tooMuch = await this.#rates.charge(client, costOfParsing * bytes.length);
+      if (tooMuch) return tooMuch;
+    }
     const release = await releaseOf(header.minimal);
     const said = { ...reporting, release };
     const completed = completeEnvelope(envelope, said, request.headers["user-agent"]);
