@@ -94,6 +94,7 @@ export async function startDispatcher(setting: Setting = {}) {
     now,
     random: () => 0,
     pollMs: 1,
+    renewMs: 20,
     claimIntervalMs: 1,
   });
   dispatcher.start();
@@ -141,7 +142,7 @@ export function pauses(attempts: ReceivedEnvelope[]): number[] {
   return times.slice(1).map((time, i) => Math.floor((time - (times[i] ?? 0)) / 1000));
 }
 
-type Method = "claim" | "acknowledge" | "release" | "flush";
+type Method = "claim" | "renew" | "acknowledge" | "release" | "flush";
 
 /**
  * The same outbox as behind a network: a call reaches it later than it was made. Calls of a method

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
 import { WaitingReports } from "@/lib/sentry/src/server/waiting-reports";
 import { dropsIn, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import {
@@ -11,14 +12,16 @@ import {
 } from "@/tests/support/sdk-envelopes";
 
 /** An outbox whose folder can be replaced by a file, and put back. */
-function open() {
+function open(maxBytes?: number) {
   const data = join(temporaryFolder(), "data");
   mkdirSync(data);
-  const { outbox, ...opened } = openOutbox({ file: join(data, "outbox.db") });
-  const reports = new WaitingReports({
-    append: (envelope) => outbox.append(envelope, "server"),
-    countDrops: (drops) => outbox.countDrops(drops),
-  });
+  const file = join(data, "outbox.db");
+  const { outbox, ...opened } = openOutbox({ file, maxBytes: 256 * 1024 * 1024 });
+  const store = {
+    append: (envelope: Uint8Array) => outbox.append(envelope, "server"),
+    countDrops: (drops: Drops[]) => outbox.countDrops(drops),
+  };
+  const reports = new WaitingReports(store, maxBytes);
   const stored = () => opened.stored().map(({ envelope }) => Buffer.from(envelope).toString());
   const breakOutbox = () => {
     renameSync(data, `${data}.away`);
@@ -91,7 +94,7 @@ test("what finds no room is counted in the outbox, and transactions are evicted 
 test.each(["transaction", "session", "client_report"])(
   "a %s is evicted for errors, by number and by bytes, and they are stored first",
   async (type) => {
-    const { reports, stored, breakOutbox, repairOutbox, retryUntilStored } = open();
+    const { reports, stored, breakOutbox, repairOutbox, retryUntilStored } = open(1_048_576);
     const expendable = (bytes: number) => envelopeOf({}, [{ type }, "x".repeat(bytes)]);
     breakOutbox();
     for (let n = 0; n < 100; n++) await reports.add(expendable(10));
@@ -104,14 +107,30 @@ test.each(["transaction", "session", "client_report"])(
   },
 );
 
-test("what waits holds no more than a megabyte", async () => {
-  const { outbox, reports, breakOutbox, repairOutbox, retryUntilStored } = open();
+test("what waits holds no more than its bound", async () => {
+  const { outbox, reports, breakOutbox, repairOutbox, retryUntilStored } = open(1_000_000);
   breakOutbox();
   const large = "x".repeat(400_000);
   for (let n = 0; n < 3; n++) await reports.add(errorEnvelope(eventId(), large));
   repairOutbox();
   await retryUntilStored(2);
   await expect.poll(() => dropsIn(outbox)).toMatchObject([{ category: "error", quantity: 1 }]);
+});
+
+test("an event with all that a team attaches to it waits, too", async () => {
+  const { outbox, reports, breakOutbox, repairOutbox } = open();
+  const attachment = Buffer.alloc(33 * 1024 * 1024, "x");
+  const event = envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "attachment" }, attachment]);
+  breakOutbox();
+  await reports.add(event);
+  repairOutbox();
+  await expect
+    .poll(() => {
+      reports.retry();
+      return outbox.stats();
+    })
+    .toMatchObject({ waiting: 1, highWaiting: 1 });
+  expect(await dropsIn(outbox)).toEqual([]);
 });
 
 test("a drop is counted once, and nothing is logged as lost that was stored or counted", async () => {

@@ -25,7 +25,8 @@ interface Report {
 }
 
 const maxReports = 100;
-const maxBytes = 1024 * 1024;
+/** Room for an event with what a team attaches to it. */
+const defaultMaxBytes = 40 * 1024 * 1024;
 /** The back-off grows up to this many failures in a row: then a retry follows every 4 to 8 s. */
 const maxBackoffFailures = 4;
 
@@ -42,7 +43,10 @@ export class WaitingReports {
   #timer: NodeJS.Timeout | undefined;
   #retrying = false;
 
-  constructor(private readonly store: ReportStore) {}
+  constructor(
+    private readonly store: ReportStore,
+    private readonly maxBytes = defaultMaxBytes,
+  ) {}
 
   /** Resolves once the report is on disk, waits, or was dropped; never rejects. */
   async add(envelope: Uint8Array): Promise<void> {
@@ -101,7 +105,7 @@ export class WaitingReports {
   }
 
   #fits(bytes: number): boolean {
-    return this.#waiting.size < maxReports && this.#bytes + bytes <= maxBytes;
+    return this.#waiting.size < maxReports && this.#bytes + bytes <= this.maxBytes;
   }
 
   #evict(bytes: number): void {

@@ -7,7 +7,7 @@ import {
   eventId,
   transactionEnvelope,
 } from "@/tests/support/sdk-envelopes";
-import { publicKey } from "@/tests/support/service";
+import { publicKey, type ReceivedEnvelope } from "@/tests/support/service";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
 
@@ -76,6 +76,48 @@ describe("the dispatcher", () => {
     expect(lines).toEqual([
       { level: "warn", event: "report not resolved", fields: { cause: "Error: broken" } },
     ]);
+  });
+
+  it("keeps its claim of a report for as long as the service takes", async () => {
+    const opened = openOutbox();
+    const other = openOutbox({ file: opened.file, clock: opened.clock }).outbox;
+    const { outbox, service, clock, delays } = await startDispatcher({ open: () => opened });
+    await service.behave("hang");
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.attempts[0]);
+    for (let n = 0; n < 4; n++) {
+      clock.now += 30_000;
+      const before = delays.calls("renew");
+      await expect.poll(() => delays.calls("renew")).toBeGreaterThan(before + 1);
+      expect(await claimAll(other)).toEqual([]);
+    }
+  });
+
+  it("sends large reports one at a time, and others meanwhile, also while it pauses", async () => {
+    const maxBytes = 256 * 1024 * 1024;
+    const { outbox, service, clock, lines } = await startDispatcher({ maxBytes });
+    const large = [eventId(), eventId()];
+    const isLarge = ({ header }: ReceivedEnvelope) => large.includes(String(header.event_id));
+    await service.behave("hang");
+    for (const id of large) {
+      const attachment = Buffer.alloc(20 * 1024 * 1024, "x");
+      await outbox.append(
+        envelopeOf(
+          { event_id: id },
+          [{ type: "event" }, "{}"],
+          [{ type: "attachment" }, attachment],
+        ),
+        "browser",
+      );
+    }
+    await service.waitFor((s) => s.attempts.some(isLarge));
+    await service.behave({ answers: [500, 200] });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => lines).toHaveLength(1);
+    clock.now += 60_000;
+    await outbox.append(errorEnvelope(), "browser");
+    await service.waitFor((s) => s.envelopes.length === 2);
+    expect(service.attempts.filter(isLarge)).toHaveLength(1);
   });
 
   it("names the visitor's address where it was kept", async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { atMost } from "../../shared/at-most.ts";
 import { type Log, oncePerMinute } from "../../shared/log.ts";
 import { backoff } from "../outbox/backoff.ts";
+import { sizeOf } from "../outbox/capacity.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
 import { type Destination, Refusal } from "./destination.ts";
@@ -20,6 +21,8 @@ export interface DispatcherOptions {
   random?: () => number;
   /** How often to look for what others have appended, or what has waited long enough. */
   pollMs?: number;
+  /** How often the claim of a report that takes long is renewed. */
+  renewMs?: number;
   /** Between two claims where few reports come: one costs as much as for many. */
   claimIntervalMs?: number;
 }
@@ -30,6 +33,13 @@ const maxDelivering = 16;
 const maxClaimed = 64;
 /** While these have more bytes, nothing more is claimed. */
 const maxClaimedBytes = 16 * 1024 * 1024;
+/**
+ * A larger report may take minutes. One at a time is in hand, beside what the limits above allow, so that it
+ * holds up no other.
+ */
+const maxSmallSize = 4 * 1024 * 1024;
+/** For how long only small ones are claimed where that has failed: a database may send no large one in time. */
+const onlySmallMs = 60_000;
 /** How many new reports may fail one after another before there is another pause. */
 const maxProbes = 32;
 /** Reports that failed before add no more to a pause that is as long as after so many: 4 s. */
@@ -85,6 +95,9 @@ export class Dispatcher {
   /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
   readonly #inHand = new Set<number>();
   #bytesInHand = 0;
+  #largeInHand = 0;
+  /** See `onlySmallMs`. */
+  #onlySmallUntil = Number.NEGATIVE_INFINITY;
   /**
    * What could not be acknowledged. When a lease ends meanwhile, a service must not be asked again: its answer
    * is kept. A destination that writes rows may be, as these are one with the removal.
@@ -101,7 +114,8 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#logTrouble = oncePerMinute(options.log);
-    const times = { now: () => performance.now(), pollMs: 500, claimIntervalMs: 40 };
+    const intervals = { pollMs: 500, claimIntervalMs: 40, renewMs: 15_000 };
+    const times = { now: () => performance.now(), ...intervals };
     this.#options = { ...times, random: Math.random, jobs: [], ...options };
   }
 
@@ -219,13 +233,15 @@ export class Dispatcher {
 
   /** Claims as many reports as there is room for. Never rejects. */
   async #claim(): Promise<void> {
-    const { outbox, limits, claimIntervalMs } = this.#options;
+    const { outbox, limits, now, claimIntervalMs } = this.#options;
     const limit = this.#capacity();
     if (limit <= 0 || this.#bytesInHand > maxClaimedBytes) return;
     const begun = performance.now();
     let interval = claimIntervalMs;
+    const isSmall = this.#largeInHand > 0 || now() < this.#onlySmallUntil;
+    const maxSize = isSmall ? maxSmallSize : undefined;
     try {
-      const reports = await outbox.claim({ limit, without: limits.limited() });
+      const reports = await outbox.claim({ limit, without: limits.limited(), maxSize });
       // Where much waits that may not be sent, a claim takes long, and holds up what is appended.
       const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervals * claimIntervalMs);
       // If there are more, answers that come together share one claim as well.
@@ -233,6 +249,7 @@ export class Dispatcher {
       for (const report of reports) void this.#handle(report);
     } catch {
       // The outbox has logged why. The next poll tries again.
+      this.#onlySmallUntil = now() + onlySmallMs;
     }
     // Stopping does not wait for it.
     const { signal } = this.#stopping;
@@ -252,23 +269,28 @@ export class Dispatcher {
     const { limits } = this.#options;
     // A failure, a limit or `stop` may have come while the claim was on its way.
     const mayDeliver = this.#capacity() > 0 && limits.mayGo(report.categories) === "send";
+    const isLarge = sizeOf(report.envelope) > maxSmallSize;
     this.#inHand.add(report.id);
-    this.#bytesInHand += report.envelope.length;
+    if (isLarge) this.#largeInHand++;
+    else this.#bytesInHand += report.envelope.length;
     const answer = this.#unacknowledged.get(report.id);
-    let outcome = answer ?? (mayDeliver ? await this.#deliver(report) : back);
+    let outcome = answer ?? (mayDeliver ? await this.#deliver(report, isLarge) : back);
     if (outcome.kind === "back" && limits.mayGo(report.categories) === "drop") {
       outcome = { kind: "dropped", reason: "ratelimit_backoff" };
     }
     if (!this.#ended) await this.#acknowledge(report, outcome);
     this.#inHand.delete(report.id);
-    this.#bytesInHand -= report.envelope.length;
+    if (isLarge) this.#largeInHand--;
+    else this.#bytesInHand -= report.envelope.length;
     this.#wake();
   }
 
-  async #deliver(report: ClaimedReport): Promise<Outcome> {
-    const { destination, now, random } = this.#options;
+  async #deliver(report: ClaimedReport, isLarge: boolean): Promise<Outcome> {
+    const { outbox, destination, now, random, renewMs } = this.#options;
     const answeredBefore = this.#answered;
-    this.#delivering++;
+    if (!isLarge) this.#delivering++;
+    // Where that fails, the lease may end, and another process delivers the report as well.
+    const renewing = setInterval(() => void outbox.renew(report).catch(() => {}), renewMs).unref();
     try {
       const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? back;
       if (isAnswer(outcome)) this.#succeeded();
@@ -279,7 +301,8 @@ export class Dispatcher {
       if (isNews && !this.#ended) this.#failed(report.attempts === 0, error);
       return { kind: "later", ms: backoff(report.attempts + 1, random()) };
     } finally {
-      this.#delivering--;
+      clearInterval(renewing);
+      if (!isLarge) this.#delivering--;
     }
   }
 

@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 
 /** About how many bytes a claim brings at most: each report can have 2 MB. */
 const claimBytes = 4 * 1024 * 1024;
-/** A service takes 36 s at most: 6 for the source of a stack, and twice 15 to connect and answer. */
+/** Who works on a report for longer renews it, see `renew`. */
 const defaultLeaseMs = 45_000;
 /** How long an error waits for a process of its release. */
 const ownReleaseMs = 60_000;
@@ -41,6 +41,15 @@ export class Claims {
     return claimed;
   }
 
+  /** Begins the lease of a report anew, if it has not ended. @throws {OutboxError} */
+  async renew({ id }: ClaimedReport): Promise<void> {
+    const { driver, now } = this.store;
+    const { leaseMs = defaultLeaseMs } = this.options;
+    const text = `update {outbox} set free_at = ${now()} + ${leaseMs}
+      where id = $1 and claimed_by = $2`;
+    await driver.transaction([{ text, values: [id, driver.me] }]);
+  }
+
   /** Of processes that have died: their leases would outlive them. */
   async #endOthers(): Promise<void> {
     const now = performance.now();
@@ -58,7 +67,7 @@ export class Claims {
    * Those of high priority first, then those with fewest failed attempts, then the oldest. A claim that was
    * not ended by its process counts as a failed attempt: that may have died of the report.
    */
-  async #claim({ limit, without }: ClaimRequest): Promise<ClaimedReport[]> {
+  async #claim({ limit, without, maxSize }: ClaimRequest): Promise<ClaimedReport[]> {
     const { store } = this;
     const { leaseMs = defaultLeaseMs, release } = this.options;
     const now = store.now();
@@ -71,11 +80,12 @@ export class Claims {
     // `isSendable` as SQL can ask it.
     const isSendable = `(categories & ${values.add(without & primaryCategories)}) = 0
       and (categories & ${values.add(everyCategory & ~without)}) <> 0`;
+    const isSmall = maxSize === undefined ? "1 = 1" : `size <= ${values.add(maxSize)}`;
     // Materialized: some plans of Postgres would run the inner part again, and claim more.
     const text = `with free as materialized (
       select id, low, attempts, size from {outbox}
       where (free_at <= ${now} or free_at > ${now} + ${maxWaitMs})
-        and ${isSendable} and ${isOwn}
+        and ${isSendable} and ${isOwn} and ${isSmall}
       order by low, attempts, id limit ${values.add(limit)} ${store.driver.dialect.skipLocked}
     ), summed as (
       select id, sum(size) over (order by low, attempts, id) - size as before from free

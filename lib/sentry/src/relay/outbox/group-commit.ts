@@ -3,7 +3,7 @@ import type { Store } from "./store.ts";
 
 /** Maximum number of writes in a group, and of their bytes: a larger one would hold up the next. */
 const maxGroup = { writes: 500, bytes: 4 * 1024 * 1024 };
-/** The same of all that wait. Of what is of low priority, half as much. */
+/** While as many wait, no more is taken. Of what is of low priority, half as much. */
 const maxWaiting = { writes: 8000, bytes: 32 * 1024 * 1024 };
 /** Minimum time between two groups while single writes arrive, in milliseconds. */
 const idleMs = 5;
@@ -58,12 +58,10 @@ export abstract class GroupCommit<W extends Write> {
     return new Promise((resolve, reject) => {
       const share = write.isLow ? 0.5 : 1;
       const isFull =
-        this.#bytes + write.bytes > share * maxWaiting.bytes ||
+        this.#bytes >= share * maxWaiting.bytes ||
         this.#waiting.length >= share * maxWaiting.writes;
-      if (isFull) {
-        const error = new OutboxError("busy", "Too many reports wait to be written.");
-        return reject(this.store.health.fail(error));
-      }
+      // That many come at once says nothing of the store.
+      if (isFull) return reject(new OutboxError("busy", "Too many reports wait to be written."));
       this.#waiting.push({ ...write, resolve, reject });
       this.#bytes += write.bytes;
       this.#plan();

@@ -49,6 +49,8 @@ export interface OutboxOptions {
   uptime?: () => number;
 }
 
+/** What one report may have: a database sends no larger one back in the time of a statement. */
+const maxReportBytes = 64 * 1024 * 1024;
 /** Characters. Services take no longer one. */
 const maxRelease = 200;
 /** How long a report is offered at least: where a server starts, or its clock jumps, the network may be late. */
@@ -118,6 +120,9 @@ export class Outbox {
     origin: Origin,
     { categories, sender, ...details }: AppendDetails = {},
   ): Promise<void> {
+    if (envelope.length > maxReportBytes) {
+      throw new OutboxError("malformed", `The report has more than ${maxReportBytes} bytes.`);
+    }
     const set = categories ?? categoriesOf(envelope);
     if (isUnwanted(set, this.limited())) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
@@ -163,6 +168,11 @@ export class Outbox {
   /** Of high priority first, then those with fewest failed attempts, then the oldest. */
   claim(request: ClaimRequest): Promise<ClaimedReport[]> {
     return this.#claims.claim(request);
+  }
+
+  /** Puts off the end of a claim that takes long. */
+  renew(report: ClaimedReport): Promise<void> {
+    return this.#claims.renew(report);
   }
 
   /**

@@ -51,6 +51,8 @@ export interface ClaimRequest {
   limit: number;
   /** What the destination doesn't take now, see `isSendable`. */
   without: CategorySet;
+  /** Larger ones are left, see `sizeOf`. */
+  maxSize?: number | undefined;
 }
 
 /** A row of `outbox`. */

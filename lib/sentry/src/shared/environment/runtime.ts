@@ -116,7 +116,8 @@ const schema = z.object({
     .default("signpost")
     .meta({ example: "signpost" }),
   OUTBOX_RETENTION_HOURS: wholeNumber(1, 720).default(24).meta({ example: "72" }),
-  RELAY_MAX_BYTES: wholeNumber(1024, 1024 ** 3)
+  // What a quarter of the outbox has room for, a database sends back in time, and is sent on in two minutes.
+  RELAY_MAX_BYTES: wholeNumber(1024, 50 * 1024 * 1024)
     .default(2_097_152)
     .meta({ example: "2097152" }),
   RELAY_RATE: wholeNumber(1, 1_000_000).default(300).meta({ example: "300" }),

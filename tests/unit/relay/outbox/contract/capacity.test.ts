@@ -12,6 +12,8 @@ const { claimAll, dropsIn, engines, envelopesIn, taken } = support;
 const megabyte = 1024 * 1024;
 const day = 24 * 60 * 60 * 1000;
 const session = () => envelopeOf({}, [{ type: "session" }, "{}"]);
+const attachment = (bytes: number) =>
+  envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "attachment" }, Buffer.alloc(bytes, "x")]);
 const feedback = () => envelopeOf({}, [{ type: "feedback" }, "{}"]);
 
 /** Which reports are in the outbox, in the order in which they are delivered. */
@@ -106,7 +108,7 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
   });
 
   it("are written while measurements fill the memory of what is to be written", async () => {
-    const { outbox } = open();
+    const { outbox, lines } = open();
     await outbox.append(errorEnvelope(), "browser");
     const measurements = Array.from({ length: 20 }, () =>
       outbox.append(transactionEnvelope("", megabyte), "browser"),
@@ -115,10 +117,32 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
     const { busy } = await outcomes(measurements);
     await expect(error).resolves.toBeUndefined();
     expect(busy).toBeGreaterThan(0);
+    // Many at once are no fault of the store.
+    expect(await outbox.stats()).toMatchObject({ writable: true });
+    expect(lines).toEqual([]);
+  });
+
+  it("are written whatever their size where nothing else waits, and come back as they were", async () => {
+    const { outbox } = open({ maxBytes: 256 * megabyte });
+    const [low, high] = [transactionEnvelope("", 17 * megabyte), attachment(33 * megabyte)];
+    await outbox.append(low, "browser");
+    await outbox.append(high, "server");
+    const claimed = await claimAll(outbox);
+    const isSame = claimed.map(
+      ({ envelope }, i) => !Buffer.compare(envelope, [high, low][i] ?? low),
+    );
+    expect(isSame).toEqual([true, true]);
   });
 });
 
 describe.each(engines)("an outbox at its bound in %s", (_, open) => {
+  it("takes no report of more than 64 MiB", async () => {
+    const { outbox } = open({ maxBytes: 256 * megabyte });
+    const tooLarge = outbox.append(attachment(64 * megabyte), "server");
+    await expect(tooLarge).rejects.toMatchObject({ fault: "malformed" });
+    expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
+  });
+
   it("holds no more than a report for each kilobyte, however small they are", async () => {
     const tiny = Buffer.from('{}\n{"type":"event"}\n{}');
     const { outbox } = open({ maxBytes: 200_000 });

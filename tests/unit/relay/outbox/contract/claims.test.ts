@@ -107,6 +107,31 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect(await envelopesIn(other)).toHaveLength(0);
   });
 
+  it("goes on where its process renews it, and does not come back by that", async () => {
+    const { outbox, another, clock } = await filled(open, 1);
+    const [claimed] = await claimAll(outbox);
+    if (!claimed) throw new Error("Expected a report.");
+    clock.now += leaseMs - 1;
+    await outbox.renew(claimed);
+    clock.now += leaseMs - 1;
+    expect(await claim(another())).toEqual([]);
+    clock.now += 1;
+    const other = another();
+    expect(await claim(other)).toEqual([claimed.id]);
+    await outbox.renew(claimed);
+    await other.release();
+    expect(await claim(other)).toEqual([claimed.id]);
+  });
+
+  it("leaves what is too large for the moment, and gives what is smaller", async () => {
+    const { outbox, ids } = await filled(open, 1);
+    const large = envelopeOf({}, [{ type: "event" }, "x".repeat(50_000)]);
+    await outbox.append(large, "browser");
+    const small = await outbox.claim({ limit: 10, without: 0, maxSize: 50_000 });
+    expect(small.map(({ id }) => id)).toEqual(ids);
+    expect(await claim(outbox)).toHaveLength(1);
+  });
+
   it("ends when its process releases all of its own, or is closed", async () => {
     const { outbox, another, ids } = await filled(open, 4);
     const other = another();
