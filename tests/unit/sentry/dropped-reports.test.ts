@@ -1,11 +1,14 @@
-import { getClient } from "@sentry/nextjs";
+import { captureException, getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { captureFailure } from "@/lib/sentry/src/server/references";
 import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
+import { reportFailure } from "@/lib/sentry/src/server/request-errors";
 import { startReporting } from "@/lib/sentry/src/server/sdk";
 import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 
 const stored: string[] = [];
+/** Which the team gives some of its events. */
+const ownId = "0123456789abcdef0123456789abcdef";
 
 beforeAll(() => {
   startReporting({
@@ -21,8 +24,11 @@ beforeAll(() => {
     },
     options: {
       ignoreErrors: ["ignored by the team"],
-      beforeSend: (event, { originalException }) =>
-        String(originalException).includes("kept back") ? null : event,
+      beforeSend: (event, { originalException }) => {
+        const words = String(originalException);
+        if (words.includes("renamed")) return { ...event, event_id: ownId };
+        return words.includes("kept back") ? null : event;
+      },
       integrations: [
         {
           name: "OfTheTeam",
@@ -44,6 +50,24 @@ test.each([
   const id = captureFailure(error, { mechanism: "test", route });
   await expect.poll(() => reportStored(id), { timeout: 700, interval: 10 }).toBeUndefined();
   expect(stored).not.toContain(id);
+});
+
+test("nor for one that the team has captured itself and then thrown, if it is dropped", async () => {
+  const error = new Error("kept back, captured by the team");
+  const id = captureException(error);
+  expect(captureFailure(error, { mechanism: "test" })).toBe(id);
+  await expect.poll(() => reportStored(id), { timeout: 700, interval: 10 }).toBeUndefined();
+});
+
+test("an answer waits for a report that a beforeSend gives an id of its own, and names that", async () => {
+  const error = new Error("renamed by the team");
+  const answer = reportFailure(error, { mechanism: "test" }, "GET").then((reference) => {
+    expect(stored).toContain(ownId);
+    return reference;
+  });
+  await expect.poll(() => stored, { timeout: 700, interval: 10 }).toContain(ownId);
+  expect(await answer).toBe(ownId);
+  expect(reportStored(ownId)).toBeUndefined();
 });
 
 test("and it waits for one that is kept", async () => {

@@ -2,7 +2,7 @@ import { type EventHint, Scope } from "@sentry/nextjs";
 import type { NextPageContext } from "next";
 import { newServerEventId } from "../relay/envelope/server-ids.ts";
 import { singleton } from "../shared/singleton.ts";
-import { referenceOnErrorPage } from "./references.ts";
+import { currentReference, referenceOnErrorPage } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";
 
 /**
@@ -18,7 +18,8 @@ export async function captureUnderscoreErrorException({
   if (res && res.statusCode < 500) return undefined;
   const reference = referenceOnErrorPage(err);
   await reportStored(reference);
-  return reference;
+  // A hook may have given the event an id of its own.
+  return currentReference() ?? reference;
 }
 
 /**

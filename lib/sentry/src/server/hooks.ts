@@ -15,6 +15,6 @@ export function inTurn<Event, Hint>(
     }, event);
 }
 
-export function isPromise<T>(value: PromiseLike<T> | T): value is PromiseLike<T> {
+function isPromise<T>(value: PromiseLike<T> | T): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null)?.then === "function";
 }

@@ -41,11 +41,14 @@ export function referenceOf(error: unknown): string | undefined {
 }
 
 /** Also for what has no request any more, such as a rejection that nobody handles. */
-export function remember(error: unknown, reference: string): void {
+export function remember(
+  error: unknown,
+  reference: string,
+  request = shared().reporter?.currentRequest(),
+): void {
   if (!isObject(error)) return;
-  const { reporter, references } = shared();
-  reporter?.currentRequest()?.failures.set(error, reference);
-  references.set(error, reference);
+  request?.failures.set(error, reference);
+  shared().references.set(error, reference);
 }
 
 /**
@@ -76,11 +79,13 @@ function textOf(error: unknown): string | undefined {
 }
 
 /**
- * What is thrown may throw again as it is read, and Sentry's SDK would lose the event.
+ * What is thrown may throw again as it is read, and Sentry's SDK would lose the event; or it is nothing that
+ * the SDK knows how to read, or says nothing.
  *
- * @returns the very same, or in its place an error with what can be read of it
+ * @returns the very same, or in its place a text or an error with what can be read of it
  */
 export function readable(thrown: unknown): unknown {
+  if (typeof thrown === "symbol") return String(thrown);
   try {
     read(thrown, new Set());
     return thrown;
@@ -98,7 +103,11 @@ function read(thrown: unknown, seen: Set<unknown>): void {
   seen.add(thrown);
   const { name, message, stack, cause, errors } = thrown as Partial<AggregateError>;
   String([name, message, stack]);
-  if (!(thrown instanceof Error)) Object.values(thrown);
+  if (!(thrown instanceof Error)) {
+    Object.values(thrown);
+    // It lists the keys of others.
+    if (Object.prototype.toString.call(thrown) !== "[object Object]") String(thrown);
+  }
   read(cause, seen);
   if (Array.isArray(errors)) for (const one of errors) read(one, seen);
 }

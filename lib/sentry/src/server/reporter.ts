@@ -1,39 +1,27 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type ErrorEvent,
+  type Event,
   type EventHint,
   getClient,
   getCurrentScope,
   getTraceData,
-  type NodeOptions,
 } from "@sentry/nextjs";
-import { isPromise } from "./hooks.ts";
 import { referenceOf, remember } from "./references.ts";
 import { ReportLimit, reportKey } from "./report-limit.ts";
-import { reportBegins, reportEnds } from "./reports-under-way.ts";
+import { reportBegins, reportContinues, reportEnds } from "./reports-under-way.ts";
 import { currentRequest } from "./request-scopes.ts";
 import type { RequestTraces } from "./request-traces.ts";
 import { mechanisms, type ServerReporter } from "./shared.ts";
 
 interface CaptureResult {
-  /** Filled in by `limitEvents`: the id of the event, or of the latest one of its kind. */
+  /** The id of the event, or of the latest one of its kind, as soon as that is known. */
   reference: string;
-  /** Whether the event is not stored yet: it is on its way to the transport, or a hook has it. */
-  underWay: boolean;
 }
 
-/**
- * Connects the rest of the app to the started SDK.
- *
- * @param isAsync whether the SDK's integrations process events later, as with `SENTRY_SERVER_TRACING=full`
- */
-export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean): ServerReporter {
-  // The SDK's transport has stored the event by then.
-  getClient()?.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
-  getClient()?.on("preprocessEvent", ({ type }, { originalException: error, event_id } = {}) => {
-    if (!type && event_id !== undefined) captureBegins(error, event_id, isAsync);
-  });
-  const capturing = endsOfDropped();
+/** Connects the rest of the app to the started SDK. */
+export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
+  const client = getClient();
+  if (client) watchCaptures(client);
   return {
     capture(error, eventId, { route, mechanism, level, nextjs }) {
       const scope = getCurrentScope().clone();
@@ -43,19 +31,19 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean)
       if (route) {
         scope.setTransactionName(method ? `${method} ${route}` : route).setTag("route", route);
       }
-      const result: CaptureResult = { reference: eventId, underWay: isAsync };
-      reportBegins(eventId);
+      const result: CaptureResult = { reference: eventId };
+      // The SDK gives what is no Error this one's stack, in place of that of the calls up to here. It drops
+      // what has neither words nor a stack.
+      const stack = { ...(!isSpeechless(error) && { stack: "" }) };
       const hint = {
         event_id: eventId,
         originalException: error,
-        // The SDK gives what is no Error this one's stack, in place of that of the calls up to here.
-        syntheticException: Object.assign(new Error(), { stack: "" }),
+        syntheticException: Object.assign(new Error(), stack),
         mechanism: { type: mechanism, handled: false },
         data: result,
       };
       letCapture(error);
-      capturing.run(eventId, () => getClient()?.captureException(error, hint, scope));
-      if (!result.underWay) reportEnds(eventId);
+      client?.captureException(error, hint, scope);
       return result.reference;
     },
     currentRequest,
@@ -65,11 +53,16 @@ export function sdkReporter(traces: RequestTraces | undefined, isAsync: boolean)
       return sentryTrace ? { sentryTrace, baggage } : undefined;
     },
     flush() {
-      const client = getClient();
       client?.emit("flush");
       void client?.getTransport()?.flush();
     },
   };
+}
+
+function isSpeechless(thrown: unknown): boolean {
+  return typeof thrown !== "object"
+    ? String(thrown) === ""
+    : Array.isArray(thrown) && `${thrown}` === "";
 }
 
 /** The SDK marks what it has captured, and captures no object twice. Another request may fail by it. */
@@ -81,41 +74,54 @@ function letCapture(error: unknown): void {
   }
 }
 
-/**
- * The team may capture an error and throw it again: the error page names the event of the first
- * capture, as the SDK makes no second one. Nothing else knows of it by then where events are
- * processed later.
- */
-function captureBegins(error: unknown, eventId: string, isAsync: boolean): void {
-  if (typeof error !== "object" || error === null || referenceOf(error)) return;
-  remember(error, eventId);
-  if (isAsync) reportBegins(eventId);
+/** What the SDK calls for each event, whoever captures it; it gives the id of what was sent, if anything was. */
+interface Capturing {
+  _captureEvent(
+    event: Event,
+    hint?: EventHint,
+    ...scopes: unknown[]
+  ): PromiseLike<string | undefined>;
 }
 
 /**
- * The SDK says that it drops an event, as `ignoreErrors` or an event processor asks, but not which.
- *
- * @returns holds the id of the event whose capture is going on
+ * Knows of each error event until it is stored or dropped, under the id by which its capture is known: hooks
+ * may drop it, at once or later, or give it an id of their own. The team may capture an error and throw it
+ * again: the error page names the event of the first capture, as the SDK makes no second one.
  */
-function endsOfDropped(): AsyncLocalStorage<string> {
-  const capturing = new AsyncLocalStorage<string>();
-  const client = getClient();
-  if (client) {
-    const record = client.recordDroppedEvent.bind(client);
-    client.recordDroppedEvent = (...dropped) => {
-      reportEnds(capturing.getStore());
-      record(...dropped);
+function watchCaptures(client: NonNullable<ReturnType<typeof getClient>>): void {
+  const capturing = client as unknown as Capturing;
+  const captureEvent = capturing._captureEvent.bind(client);
+  capturing._captureEvent = (event, hint = {}, ...scopes) => {
+    const { event_id: id, originalException: error, data } = hint;
+    if (event.type || id === undefined) return captureEvent(event, hint, ...scopes);
+    const request = currentRequest();
+    const name = (reference: string) => {
+      remember(error, reference, request);
+      if (request?.reference === id) request.reference = reference;
+      if (data && "reference" in data) data.reference = reference;
     };
-  }
-  return capturing;
+    if (!referenceOf(error)) remember(error, id, request);
+    reportBegins(id);
+    const sent = captureEvent(event, hint, ...scopes);
+    void sent.then((sentId) => {
+      name(sentId ?? latestAlike.get(hint) ?? id);
+      if (sentId === undefined) reportEnds(id);
+      else reportContinues(id, sentId);
+    });
+    return sent;
+  };
+  // The SDK's transport has stored the event by then.
+  client.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
 }
 
 /** However many requests fail, the end of the process is reported. */
 const crashMechanism: string = mechanisms.uncaughtException;
 
+/** By the hint of an event that was one too many: the id of the latest one of its kind. */
+const latestAlike = new WeakMap<EventHint, string>();
+
 /**
- * Limits the events that the server makes, whoever captured them, and remembers under which event an
- * error is found. For `beforeSend`.
+ * Limits the events that the server makes, whoever captured them. For `beforeSend`.
  *
  * @param onTooMany called for each event that was one too many
  */
@@ -129,36 +135,11 @@ export function limitEvents(onTooMany: () => void) {
     const share = mechanism === crashMechanism ? crashLimit : limit;
     const key = reportKey(captured(event, hint), { mechanism, route });
     const { allowed, latest = eventId } = share.take(key, eventId);
-    const { originalException: error, data } = hint;
-    remember(error, latest);
-    if (data && "reference" in data) Object.assign(data, { reference: latest, underWay: allowed });
-    if (allowed) {
-      // The team may have captured it itself, and have an error page name it.
-      reportBegins(eventId);
-      return event;
-    }
-    reportEnds(eventId);
+    if (allowed) return event;
+    latestAlike.set(hint, latest);
     onTooMany();
     return null;
   };
-}
-
-type BeforeSend = NonNullable<NodeOptions["beforeSend"]>;
-
-/** The team's hook. If it returns a promise, an answer that names the event waits for that too. */
-export function awaited(hook: BeforeSend | undefined): BeforeSend | undefined {
-  return (
-    hook &&
-    ((event, hint) => {
-      const result = hook(event, hint);
-      if (!isPromise(result)) return result;
-      if (hint.data && "underWay" in hint.data) Object.assign(hint.data, { underWay: true });
-      return result.then((kept) => {
-        if (!kept) reportEnds(event.event_id);
-        return kept;
-      });
-    })
-  );
 }
 
 /** What was captured: an exception, a message, or an event of the team's own making. */

@@ -25,13 +25,19 @@ export function reportBegins(eventId: string): void {
   underWay().set(eventId, { stored, end, timer });
 }
 
+/** @param eventId of an event that was given another id, under which its end will be told */
+export function reportContinues(eventId: string, as: string): void {
+  const report = underWay().get(eventId);
+  if (report) underWay().set(as, report);
+}
+
 /** @param eventId of an event that is stored, or that nobody has to wait for */
 export function reportEnds(eventId: string | undefined): void {
   if (eventId === undefined) return;
   const report = underWay().get(eventId);
   clearTimeout(report?.timer);
   report?.end();
-  underWay().delete(eventId);
+  for (const [id, one] of underWay()) if (one === report) underWay().delete(id);
 }
 
 /**

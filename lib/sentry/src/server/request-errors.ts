@@ -3,7 +3,7 @@ import { format, stripVTControlCharacters } from "node:util";
 import type { Instrumentation } from "next";
 import { scrubText } from "../relay/envelope/scrub-text.ts";
 import { log } from "../shared/log.ts";
-import { captureFailure, currentReference, readable } from "./references.ts";
+import { captureFailure, currentReference, readable, referenceOf } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";
 import { type Failure, mechanisms, shared } from "./shared.ts";
 
@@ -59,7 +59,8 @@ export async function reportFailure(
     log("error", "request failed", { route, method, status: 500, error: name, reference, message });
   }
   if (reference) await reportStored(reference);
-  return reference;
+  // A hook may have given the event an id of its own.
+  return referenceOf(error) ?? reference;
 }
 
 /** What the log has of values that are written to the console. */

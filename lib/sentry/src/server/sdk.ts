@@ -24,7 +24,7 @@ import { inTurn } from "./hooks.ts";
 import { describeMachine } from "./machine.ts";
 import { type ServerOptions, withIntegrations } from "./options.ts";
 import { limitOthers } from "./report-limit.ts";
-import { awaited, limitEvents, sdkReporter } from "./reporter.ts";
+import { limitEvents, sdkReporter } from "./reporter.ts";
 import { RequestScopes } from "./request-scopes.ts";
 import { RequestTraces } from "./request-traces.ts";
 import { shared } from "./shared.ts";
@@ -124,7 +124,7 @@ export function startReporting({
         })
       : leanTracing(own)),
     // The limit comes after the team's own, so that what that drops counts for nothing.
-    beforeSend: inTurn(awaited(own.beforeSend), limit),
+    beforeSend: inTurn(own.beforeSend, limit),
     beforeSendTransaction: inTurn(namedByRoute, own.beforeSendTransaction),
     beforeSendLog: limitOthers("log_item", countTooMany, own.beforeSendLog),
     beforeSendMetric: limitOthers("metric", countTooMany, own.beforeSendMetric),
@@ -161,7 +161,7 @@ export function startReporting({
     const described = scopes.describe(describeMachine(event));
     return described.type === "feedback" ? limitFeedback(described) : described;
   });
-  shared().reporter = sdkReporter(traces, full);
+  shared().reporter = sdkReporter(traces);
   return scopes;
 }
 
