@@ -135,7 +135,7 @@ async function shutDown({ signal, background, noticeMs, ofNext, ofApp }: Stoppin
   // So that what these report is delivered, too.
   await Promise.race([finished, delay(requestsLeft())]);
   const settled = await within(left(), background.settle(left()));
-  log("info", "stopped", { answered, finished: await finished, settled });
+  log("info", "stopped", { answered, settled, finished: await finished });
   process.exit(0);
 }
 
