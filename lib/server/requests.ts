@@ -23,11 +23,11 @@ import { metrics } from "./metrics";
  * @param reporting what the reporting does with each request
  */
 export function requestSteps(
-  { tunnel, scope }: RequestReporting,
+  { tunnel, pages }: RequestReporting,
   production: boolean,
 ): RequestStep[] {
   // In development, Next's own header rules are all that applies.
-  if (!production) return [countInFlight, ...tunnel, ...scope, rejectDotSegments];
+  if (!production) return [countInFlight, ...tunnel, ...pages, rejectDotSegments];
   return [
     // Before all that reads the address.
     toOriginForm,
@@ -43,7 +43,7 @@ export function requestSteps(
     ...tunnel,
     // After the tunnel, which has limits of its own, so that reports still come in.
     shedLoad(),
-    ...scope,
+    ...pages,
     // Last, because it changes the URL that the others read.
     rejectDotSegments,
   ];

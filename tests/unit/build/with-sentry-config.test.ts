@@ -1,4 +1,5 @@
 import { renameSync } from "node:fs";
+import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
@@ -53,8 +54,9 @@ test("what the server knows of the app is what its configuration says", async ()
     defaultConfig: {},
   });
   expect(servedApp()).toEqual({
+    folder: process.cwd(),
     basePath: "/shop",
-    distDir: "build",
+    distDir: resolve("build"),
     locales: ["en", "de", "fr"],
     tunnelPath: "/shop/monitoring",
   });
@@ -71,12 +73,35 @@ test("a standalone server, which runs no next.config, knows the same", async () 
 
 test("an app without a configuration is at the root, without languages", () => {
   expect(servedApp()).toEqual({
+    folder: process.cwd(),
     basePath: "",
-    distDir: ".next",
+    distDir: resolve(".next"),
     locales: [],
     tunnelPath: "/api/relay",
   });
 });
+
+test.each([
+  [".next", ".next/server"],
+  ["./build", "build/server"],
+  [".next", ".next/dev/server"],
+])(
+  "the app's folder is the one that Next has loaded instrumentation from, wherever the server was started: %s, %s",
+  async (distDir, built) => {
+    const folder = temporaryFolder();
+    const file = writeIn(folder, `${built}/instrumentation.js`, "");
+    const { cache } = createRequire(import.meta.url);
+    createRequire(file)(file);
+    onTestFinished(() => void Reflect.deleteProperty(cache, file));
+    vi.resetModules();
+    const { noteConfiguration, servedApp } = await import(
+      "@/lib/sentry/src/shared/environment/served-app"
+    );
+    noteConfiguration({ distDir });
+    onTestFinished(() => void Reflect.deleteProperty(globalThis, Symbol.for("signpost.app")));
+    expect(servedApp()).toMatchObject({ folder, distDir: resolve(folder, distDir) });
+  },
+);
 
 test("a build without a server, whose reports would be lost, fails", async () => {
   const config = withSentryConfig({ output: "export" });

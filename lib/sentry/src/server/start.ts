@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { browserSettings } from "../relay/browser-settings.ts";
 import { errorResponses, writeErrorResponse } from "../relay/http/error-response.ts";
@@ -25,7 +24,7 @@ import {
   readRuntimeConfig,
   runtimeConfig,
 } from "../shared/environment/runtime.ts";
-import { type ServedApp, servedApp } from "../shared/environment/served-app.ts";
+import { builtRoutes, type ServedApp, servedApp } from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
 import { onEachRequest, type RequestStep, serveDirectly } from "../shared/server/request-steps.ts";
 import { countInFlight } from "../shared/server/serving.ts";
@@ -33,6 +32,7 @@ import { shutDownOnSignal } from "../shared/server/shutdown.ts";
 import { singleton } from "../shared/singleton.ts";
 import { readMachine } from "./machine.ts";
 import type { ServerOptions } from "./options.ts";
+import { refuseTargets } from "./refuse-targets.ts";
 import { reportCrashes } from "./request-errors.ts";
 import { startReporting } from "./sdk.ts";
 import { startSessions } from "./sessions.ts";
@@ -50,8 +50,8 @@ const maxReadMs = 1000;
 export interface RequestReporting {
   /** The tunnel, and the settings of browsers. */
   tunnel: RequestStep[];
-  /** What is counted and traced of a request that Next serves, and its scope for Sentry's SDK. */
-  scope: RequestStep[];
+  /** What Next can't serve is refused; what it serves is counted and traced, in a scope for Sentry's SDK. */
+  pages: RequestStep[];
 }
 
 /** What a server of one's own adds, before `init` starts. */
@@ -133,8 +133,8 @@ export function withOptions(
   });
 }
 
-function stepsAlone({ tunnel, scope }: RequestReporting): RequestStep[] {
-  return [countInFlight, ...tunnel, ...scope];
+function stepsAlone({ tunnel, pages }: RequestReporting): RequestStep[] {
+  return [countInFlight, ...tunnel, ...pages];
 }
 
 /** @param delivery where reports go that no service gets */
@@ -175,7 +175,8 @@ function startReports(
         answerSettings(request, response).catch(() => {}),
       ),
     ],
-    scope: [
+    pages: [
+      refuseTargets(builtRoutes()),
       function countSession(request, response, next) {
         sessions?.count(request, response);
         next();
@@ -194,7 +195,7 @@ export function tellMisplaced(
   // The id stands for none.
   if (production && build === "development") {
     const advice = "Start the server in the app's folder. Release and source lines are lacking.";
-    log("error", "no build", { folder: resolve(distDir), advice });
+    log("error", "no build", { folder: distDir, advice });
   }
 }
 

@@ -55,6 +55,7 @@ export const errorResponses = {
     headers: { "WWW-Authenticate": "Bearer" },
   },
   otherSite: (detail: string) => ({ status: 403, error: "other_site", detail }),
+  notFound: (detail: string) => ({ status: 404, error: "not_found", detail }),
   unknownApi: { status: 404, error: "not_found", detail: "There is no such API route." },
   wrongMethod: (allow: string) => ({
     status: 405,

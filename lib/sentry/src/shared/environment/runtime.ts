@@ -12,6 +12,7 @@ import {
   type ProxyFault,
   proxyVariables,
 } from "./outgoing-proxy.ts";
+import { servedApp } from "./served-app.ts";
 
 const rate = z
   .string()
@@ -216,7 +217,7 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     // The service resolves them itself where it was given the maps.
     resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
     feedbackAsEvent: checked.FEEDBACK_AS_EVENT,
-    dataDir: resolve(checked.DATA_DIR),
+    dataDir: resolve(servedApp().folder, checked.DATA_DIR),
     database: url
       ? { url, name: databaseIn(url) ?? "", schema: checked.DATABASE_SCHEMA }
       : undefined,

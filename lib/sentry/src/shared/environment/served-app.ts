@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { join, resolve, sep } from "node:path";
 import type { App } from "../routes/location.ts";
 
 /** What a server knows of the app that it serves: Next's configuration and its build say it. */
 export interface ServedApp extends Omit<App, "patterns"> {
-  /** Next's folder of the build, from the app's. */
+  /** The app's, where next.config is: absolute. It need not be the one that the server was started in. */
+  folder: string;
+  /** Next's folder of the build: absolute. */
   distDir: string;
   /** Where browsers send their reports: with the base path. */
   tunnelPath: string;
@@ -29,12 +32,30 @@ export function noteConfiguration(configuration: Configuration): void {
 /** The standalone server has Next's configuration as a variable, and runs no next.config. */
 export function servedApp(): ServedApp {
   const { basePath = "", distDir = ".next", i18n, env } = noted[key] ?? standalone() ?? {};
+  const folder = appFolder(distDir);
   return {
+    folder,
     basePath,
-    distDir,
+    distDir: resolve(folder, distDir),
     locales: i18n ? [...new Set([i18n.defaultLocale, ...i18n.locales])] : [],
     tunnelPath: env?._sentryTunnelPath || `${basePath}/api/relay`,
   };
+}
+
+let found: string | undefined;
+
+/**
+ * Next keeps its `dir` to itself, which is no folder of the process: `next start apps/web`, and
+ * `next({ dir })` of a custom server. But it has loaded instrumentation from the build in there.
+ */
+function appFolder(distDir: string): string {
+  if (found) return found;
+  const built = ["", "dev"].map((part) => join(sep, distDir, part, "server", "instrumentation.js"));
+  for (const file of Object.keys(createRequire(import.meta.url).cache)) {
+    const end = built.find((one) => file.endsWith(one));
+    if (end) found = file.slice(0, -end.length);
+  }
+  return found ?? process.cwd();
 }
 
 function standalone(): Configuration | undefined {
@@ -45,6 +66,15 @@ function standalone(): Configuration | undefined {
 interface RoutesManifest {
   staticRoutes: { page: string }[];
   dynamicRoutes: { page: string }[];
+  rewrites: Record<string, { destination: string }[]>;
+}
+
+/** Which routes run on Node, a middleware among them; and which middleware runs at the edge. */
+interface FunctionsManifest {
+  functions: object;
+}
+interface MiddlewareManifest {
+  middleware: object;
 }
 
 let known: string[] | undefined;
@@ -59,12 +89,34 @@ export function servedPatterns(): readonly string[] {
 }
 
 function readPatterns(): string[] {
+  return builtRoutes().filter((page) => !/^\/(_|api(\/|$))/.test(page));
+}
+
+/** Of pages and API routes. The development server has none. */
+export function builtRoutes(): string[] {
+  const { staticRoutes = [], dynamicRoutes = [] } =
+    readBuilt<RoutesManifest>("routes-manifest.json");
+  return [...staticRoutes, ...dynamicRoutes].map(({ page }) => page);
+}
+
+/** Whether a request of the served build may be handed to another server: by a rewrite, or by a middleware. */
+export function mayLeadElsewhere(): boolean {
+  const { rewrites = {} } = readBuilt<RoutesManifest>("routes-manifest.json");
+  const { functions = {} } = readBuilt<FunctionsManifest>("server/functions-config-manifest.json");
+  const { middleware = {} } = readBuilt<MiddlewareManifest>("server/middleware-manifest.json");
+  const all = Object.values(rewrites).flat();
+  return (
+    all.some(({ destination }) => /^https?:/.test(destination)) ||
+    "/_middleware" in functions ||
+    Object.keys(middleware).length > 0
+  );
+}
+
+/** @returns nothing where there is no such file */
+function readBuilt<T extends object>(file: string): Partial<T> {
   try {
-    const text = readFileSync(join(servedApp().distDir, "routes-manifest.json"), "utf8");
-    const { staticRoutes, dynamicRoutes } = JSON.parse(text) as RoutesManifest;
-    const pages = [...staticRoutes, ...dynamicRoutes].map(({ page }) => page);
-    return pages.filter((page) => !/^\/(_|api(\/|$))/.test(page));
+    return JSON.parse(readFileSync(join(servedApp().distDir, file), "utf8"));
   } catch {
-    return [];
+    return {};
   }
 }

@@ -1,0 +1,55 @@
+import http from "node:http";
+import { expect, test } from "vitest";
+import { maxParameters, refuseTargets } from "@/lib/sentry/src/server/refuse-targets";
+import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
+import { listen } from "@/tests/support/listening";
+
+onEachRequest([refuseTargets(["/", "/blog/[slug]", "/shop/[[...path]]", "/api/[...all]"])]);
+
+/** The target reaches the server as it stands here. */
+async function answerTo(target: string) {
+  const { port } = await listen((_request, response) => response.end("by Next"));
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.get({ port, path: target, agent: false }, resolve).on("error", reject);
+  });
+  const body = String(Buffer.concat(await response.toArray()));
+  return response.statusCode === 200 ? body : [response.statusCode, JSON.parse(body).error];
+}
+
+test.each([
+  "/blog/[slug]",
+  "/blog/%5Bslug%5D",
+  "/blog/[slug%5d?a=b",
+  "/shop/base/de/blog/[slug]/",
+  "/_next/data/build/de/blog/[slug].json",
+  "/rewritten/[slug]",
+  "/blog%2F[slug]",
+  "/blog\\[slug]",
+  "/_next/static/../../blog/[slug]",
+  "/shop/[[...path]]",
+  "/api/[...all]",
+])("the pattern of a page is no address: %s", async (target) => {
+  expect(await answerTo(target)).toEqual([404, "not_found"]);
+});
+
+test.each([
+  "/blog/slug",
+  "/blog/[other]",
+  "/blog/a[slug]",
+  "/blog/%255Bslug%255D",
+  "/blog/%",
+  "/?path=/blog/[slug]",
+  "/_next/static/chunks/pages/blog/%5Bslug%5D-0123.js",
+  "/assets/_next/static/chunks/pages/blog/[slug]/part.js",
+])("what only looks like a pattern goes on: %s", async (target) => {
+  expect(await answerTo(target)).toBe("by Next");
+});
+
+test.each(["a", "a=1", "a[]=b", ""])(
+  "a query has 250 parameters at most, each of them %j",
+  async (one) => {
+    const query = (count: number) => `/search?${Array(count).fill(one).join("&")}`;
+    expect(await answerTo(query(maxParameters))).toBe("by Next");
+    expect(await answerTo(query(maxParameters + 1))).toEqual([400, "malformed"]);
+  },
+);
