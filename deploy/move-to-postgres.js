@@ -23,13 +23,12 @@ const from = new DatabaseSync(file, { readOnly: true });
 const to = new pg.Client(url);
 await to.connect();
 
-const versions = "select name, version from";
-const there = (await to.query(`${versions} "${schema}".signpost_versions order by name`)).rows;
-const here = from.prepare(`${versions} signpost_versions order by name`).all();
-if (JSON.stringify(here) !== JSON.stringify(there)) {
-  throw new Error(
-    `The tables have other versions: ${JSON.stringify(here)} and ${JSON.stringify(there)}`,
-  );
+const [here, there] = [
+  from.prepare("select * from signpost_versions order by name").all(),
+  (await to.query(`select * from "${schema}".signpost_versions order by name`)).rows,
+].map((rows) => JSON.stringify(rows.map(({ name, version, latest }) => [name, latest ?? version])));
+if (here !== there) {
+  throw new Error(`The tables have other versions: ${here} and ${there}`);
 }
 
 await to.query("begin");

@@ -41,7 +41,9 @@ export function serveStore(tables: Schema): void {
       () => 200,
       () => 503,
     );
-    response.writeHead(await stored).end();
+    const status = await stored;
+    response.shouldKeepAlive = server.listening;
+    response.writeHead(status).end();
   });
   server.listen(0, "127.0.0.1", () => {
     process.stdout.write(`${(server.address() as AddressInfo).port}\n`);

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -130,18 +131,21 @@ describe.each(stores)("on %s", (engine, open) => {
     };
     const old = await Promise.all([start(releasedServer), start(releasedServer)]);
     const load = sendSteadily(ports);
-    await load.more(50);
+    await load.more(150);
     const next = await start(newer);
-    await load.more(50);
-    const versions = await read((table) => `select version from ${table("versions")} order by 1`);
-    expect(versions.map(({ version }) => version)).toEqual([1, 2, 2, 3]);
+    await load.more(150);
+    const versions = await read((table) => `select * from ${table("versions")} order by name`);
+    expect(versions).toMatchObject([
+      { name: "inbox", version: 2, latest: 3 },
+      { name: "outbox", version: 1, latest: 2 },
+    ]);
     for (const server of old) await stop(server, ports);
-    await load.more(50);
+    await load.more(150);
     // And back.
     const back = await start(releasedServer);
-    await load.more(50);
+    await load.more(150);
     await stop(next, ports);
-    await load.more(50);
+    await load.more(150);
     const taken = await load.stop();
     await service.waitFor(({ envelopes }) => envelopes.length >= taken.length);
     await stop(back, ports);
@@ -220,4 +224,36 @@ describe.each(stores)("on %s", (engine, open) => {
     expect(service.envelopes).toHaveLength(1);
     expect(await read((table) => `select colour from ${table("outbox")}`)).toEqual([]);
   });
+});
+
+it("a damaged file that 0.1.0 has replaced is migrated anew", async () => {
+  const service = await newService();
+  await service.behave("refuse");
+  const newer = await bundleProcess(newerServer);
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: folder, SENTRY_DSN: service.dsn, MIGRATION: "additive" };
+  const agent = new http.Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const first = await startTunnelProcess(newer, env);
+  for (let n = 0; n < 40; n++) {
+    await sendTo(agent, first.port, errorEnvelope(undefined, "x".repeat(3000)));
+  }
+  await stop(first);
+  const file = join(folder, "outbox.db");
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, bytes.length - 20 * 4096, bytes.length - 19 * 4096);
+  writeFileSync(file, bytes);
+  const old = await startTunnelProcess(releasedServer, env);
+  expect(await sendTo(agent, old.port, errorEnvelope())).toBe(true);
+  await stop(old);
+  expect(readdirSync(folder)).toContainEqual(expect.stringContaining(".damaged-"));
+  const last = await startTunnelProcess(newer, env);
+  expect(await sendTo(agent, last.port, errorEnvelope())).toBe(true);
+  await stop(last);
+  const db = new DatabaseSync(file);
+  onTestFinished(() => db.close());
+  expect(db.prepare("select distinct colour from signpost_outbox order by 1").all()).toEqual([
+    { colour: 3 },
+    { colour: 4 },
+  ]);
 });

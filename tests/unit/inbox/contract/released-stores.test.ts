@@ -13,13 +13,12 @@ const id = (number: number) => number.toString(16).padStart(32, "0");
 const waiting = [0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x20, 0x21, 0x22].map(id);
 
 describe.each(releasedStores)("a store of 0.1.0 in %s", (_, copy) => {
-  it("is delivered, errors first", async () => {
+  it("is delivered, each report once", async () => {
     const open = await copy();
     const { service, outbox } = await startDispatcher({ open, clock: { ...clock } });
     await service.waitFor(({ envelopes }) => envelopes.length >= waiting.length);
     // A client report of what was dropped may be among them.
     const delivered = idsOf(service.attempts).filter((one) => one !== undefined);
-    expect(delivered.slice(-3).sort()).toEqual(waiting.slice(-3));
     expect(delivered.sort()).toEqual(waiting);
     await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
     expect(await dropsIn(outbox)).toEqual([

@@ -5,9 +5,11 @@ import type { log } from "../../shared/log.ts";
 import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver.ts";
 import { codeOf, isConflict, isSchemaFault, toOutboxError } from "./postgres-faults.ts";
 import {
+  allVersions,
   type EngineSet,
   nextStep,
   prefix,
+  readVersions,
   type Schema,
   type Step,
   setsOf,
@@ -235,7 +237,7 @@ export class PostgresDriver implements Driver {
     });
     const { step, ...owners } = await this.#look(client);
     if (!step) return void (await client.query("commit"));
-    const { name, from, version, statements } = step;
+    const { name, from, to, statements } = step;
     if (from === undefined) await this.#createSchema(client);
     await client.query(`set local statement_timeout = ${migrationMs}`);
     for (const { text, values } of statements) {
@@ -252,7 +254,7 @@ export class PostgresDriver implements Driver {
     }
     await client.query("commit");
     if (from === undefined) log("info", "outbox tables created", { schema, tables: name });
-    else log("info", "outbox tables migrated", { schema, tables: name, from, to: version });
+    else log("info", "outbox tables migrated", { schema, tables: name, from, to });
   }
 
   /** @throws {OutboxError} if the tables that are there must not be used */
@@ -292,11 +294,8 @@ export class PostgresDriver implements Driver {
     tables: readonly string[],
   ): Promise<Version[]> {
     try {
-      const rows = await this.#execute(client, { text: "select name, version from {versions}" });
-      return rows as unknown as Version[];
+      return readVersions(await this.#execute(client, allVersions));
     } catch (error) {
-      // Somebody else's, with other columns.
-      if (codeOf(error) === "42703") return [];
       if (codeOf(error) !== "42501") throw error;
       const { schema } = this.#options;
       const named = tables.map((table) => `"${schema}".${table}`).join(", ");

@@ -1,6 +1,15 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Failure } from "./sqlite-faults.ts";
-import { type EngineSet, nextStep, prefix, type Step, type Version } from "./table-sets.ts";
+import {
+  allVersions,
+  type EngineSet,
+  nextStep,
+  prefix,
+  readVersions,
+  type Step,
+  type Version,
+  withTableNames,
+} from "./table-sets.ts";
 
 /* Which of our tables a file has. */
 
@@ -35,8 +44,7 @@ export function versionsOf(damagedFile: string): Version[] {
 }
 
 function versionsIn(db: DatabaseSync): Version[] {
-  const rows = db.prepare(`select name, version from ${versionsTable}`).all();
-  return rows.map((row) => ({ name: String(row.name), version: Number(row.version) }));
+  return readVersions(db.prepare(withTableNames(allVersions.text)).all());
 }
 
 /** @returns those whose names begin as ours do */

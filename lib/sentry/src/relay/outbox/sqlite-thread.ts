@@ -309,8 +309,8 @@ function migrate(db: DatabaseSync, its = sets): void {
       return step;
     });
     if (done?.from === undefined) continue;
-    const { name, from, version } = done;
-    log("info", "outbox tables migrated", { tables: name, from, to: version });
+    const { name, from, to } = done;
+    log("info", "outbox tables migrated", { tables: name, from, to });
   }
 }
 

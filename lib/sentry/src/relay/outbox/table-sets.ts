@@ -37,10 +37,16 @@ interface EngineMigration extends Pick<Migration, "version" | "isBreaking"> {
   statements: readonly Statement[];
 }
 
-/** A row of `versions`. */
+/** A row of `versions`, which has one for each set. */
 export interface Version {
   name: string;
+  /**
+   * The oldest version that a server must know to use these tables: that of the last breaking migration, or of
+   * the first one. Servers of 0.1.0 look at nothing else, and want the one they know.
+   */
   version: number;
+  /** The one that the tables have, if it is another; undefined where 0.1.0 has made `versions`. */
+  latest: number | null | undefined;
 }
 
 /** What a store has. */
@@ -52,9 +58,11 @@ export interface Found {
 }
 
 /** The next migration of a store. */
-export interface Step extends Version {
-  /** The version before it, if there was one. */
+export interface Step {
+  name: string;
+  /** The versions before and after it; `from` is undefined where the tables are created. */
   from: number | undefined;
+  to: number;
   /** Those of the migration, and what notes the version. */
   statements: readonly Statement[];
 }
@@ -67,15 +75,17 @@ export function withTableNames(text: string, schema = ""): string {
   return text.replace(/\{(\w{1,40})\}/g, `${schema}${prefix}$1`);
 }
 
-/**
- * The driver's own table: which sets the store has. It is created with the first of them.
- *
- * - `outbox`: the oldest version that a server must know to use these tables: that of the last breaking
- *   migration, or of the first one. Servers of 0.1.0 look at nothing else, and want the one they know.
- * - `outbox latest`: the version that the tables have, once there was a second migration.
- */
-const versions = "create table {versions} (name text primary key, version integer not null)";
-const latestOf = (name: string) => `${name} latest`;
+/** The driver's own table: which sets the store has. It is created with the first of them. */
+const versions =
+  "create table {versions} (name text primary key, version integer not null, latest integer)";
+const withLatest = "alter table {versions} add column latest integer";
+export const allVersions = { text: "select * from {versions}" };
+
+/** @param rows of `versions` @returns none if that is somebody else's */
+export function readVersions(rows: readonly object[]): Version[] {
+  const isOurs = (row: object) => "name" in row && "version" in row;
+  return rows.every(isOurs) ? (rows as Version[]) : [];
+}
 
 export function setsOf(schema: Schema, dialect: Dialect): EngineSet[] {
   return schema.map(({ migrations, ...set }) => ({
@@ -105,10 +115,10 @@ export function nextStep(sets: readonly EngineSet[], found: Found): Step | strin
     }
     const [migration] = missing;
     if (!migration) continue;
-    const { version } = migration;
+    const from = latestOf(set.name, found.versions);
     const before = isNew ? [{ text: versions }] : [];
-    const statements = [...before, ...migration.statements, ...notes(set, migration)];
-    steps.push({ name: set.name, from: latestIn(set.name, found), version, statements });
+    const statements = [...before, ...migration.statements, ...notes(set.name, migration, found)];
+    steps.push({ name: set.name, from, to: migration.version, statements });
   }
   return steps[0];
 }
@@ -117,12 +127,12 @@ export function nextStep(sets: readonly EngineSet[], found: Found): Step | strin
 function missingIn(set: EngineSet, found: Found): readonly EngineMigration[] | string {
   const { name, migrations, isOptional } = set;
   const [oldest = 0, newest = 0] = [migrations[0]?.version, migrations.at(-1)?.version];
-  const wanted = versionOf(name, found.versions);
+  const wanted = found.versions.find((one) => one.name === name)?.version;
+  const latest = latestOf(name, found.versions);
   if (wanted === undefined && isOptional) return [];
-  const latest = latestIn(name, found) ?? oldest - 1;
   if (wanted !== undefined && wanted > newest) return otherVersion(name, wanted, newest);
-  if (wanted !== undefined && latest < oldest) return otherVersion(name, latest, newest);
-  const missing = migrations.filter(({ version }) => version > latest);
+  if (latest !== undefined && latest < oldest) return otherVersion(name, latest, newest);
+  const missing = migrations.filter(({ version }) => latest === undefined || version > latest);
   const stranger = createdIn(
     missing.flatMap(({ statements }) => statements),
     found,
@@ -130,12 +140,9 @@ function missingIn(set: EngineSet, found: Found): readonly EngineMigration[] | s
   return stranger ? notOurs(stranger) : missing;
 }
 
-function versionOf(name: string, all: readonly Version[]): number | undefined {
-  return all.find((one) => one.name === name)?.version;
-}
-
-function latestIn(name: string, { versions: all }: Pick<Found, "versions">): number | undefined {
-  return versionOf(latestOf(name), all) ?? versionOf(name, all);
+function latestOf(name: string, all: readonly Version[]): number | undefined {
+  const found = all.find((one) => one.name === name);
+  return found?.latest ?? found?.version;
 }
 
 /** @returns a table that they create and that is there already */
@@ -146,20 +153,24 @@ function createdIn(statements: readonly Statement[], { tables }: Found): string 
 }
 
 /** What notes that the migration is done. */
-function notes({ name, migrations }: EngineSet, done: EngineMigration): Statement[] {
-  const isFirst = done === migrations[0];
-  const names = isFirst ? [name] : [...(done.isBreaking ? [name] : []), latestOf(name)];
-  return names.map((each) => ({
-    text: `insert into {versions} (name, version) values ($1, $2)
-      on conflict (name) do update set version = excluded.version`,
-    values: [each, done.version],
-  }));
+function notes(name: string, done: EngineMigration, found: Found): Statement[] {
+  const { version, isBreaking } = done;
+  if (latestOf(name, found.versions) === undefined) {
+    const text = "insert into {versions} (name, version) values ($1, $2)";
+    return [{ text, values: [name, version] }];
+  }
+  const isOld = found.versions.some(({ latest }) => latest === undefined);
+  const set = isBreaking ? "version = $2, latest = $2" : "latest = $2";
+  return [
+    ...(isOld ? [{ text: withLatest }] : []),
+    { text: `update {versions} set ${set} where name = $1`, values: [name, version] },
+  ];
 }
 
 /** @returns the sets as a store with these versions has them, to be migrated on from there */
 export function setsAt(sets: readonly EngineSet[], all: readonly Version[]): EngineSet[] {
   return sets.map((set) => {
-    const latest = latestIn(set.name, { versions: all });
+    const latest = latestOf(set.name, all);
     if (latest === undefined) return set;
     const [first, ...later] = set.migrations;
     const done = later.filter(({ version }) => version <= latest);
