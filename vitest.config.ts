@@ -26,6 +26,7 @@ const onDatabases = ["relay/outbox", "relay/delivery", "inbox/contract"].map(
 const slow = [
   ...["base/config/type-checks", "build/source-maps", "lint/regular-expressions"],
   ...["inbox/contract/backup", "inbox/contract/kill", "inbox/contract/shared-pages"],
+  ...["inbox/contract/upgrade"],
   ...["relay/delivery/failing-service", "relay/delivery/outgoing-proxies"],
   ...["relay/delivery/failing-outbox", "relay/delivery/limited-service"],
   ...["relay/delivery/service-answers", "relay/delivery/several-processes"],

@@ -4,7 +4,7 @@ import { insertAll } from "@/lib/sentry/src/relay/outbox/driver";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { anyError, countIn, decisionsIn, filerOf, sourcesOf } from "@/tests/support/inbox";
 import { dropsIn, engines } from "@/tests/support/outboxes";
-import { releasedStores } from "@/tests/support/released-stores";
+import { releasedStores } from "./released-stores";
 
 /** A minute after the release has stopped: the claim of its dead process has ended. */
 const clock = { now: Date.UTC(2026, 0, 1, 0, 1) };

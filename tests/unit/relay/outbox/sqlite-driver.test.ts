@@ -486,17 +486,19 @@ describe("a process that ends", () => {
     return signal ?? exitCode;
   }
 
-  it("has written what it had asked for, if it waited for that, however it ends", async () => {
+  it("has written what it had asked for, if it waited for that, however it ends, and leaves behind how", async () => {
     const script = await bundleProcess(writeAndEnd);
-    const ends: [code: string, end: unknown][] = [
-      ["process.exit(3)", 3],
-      ["process.kill(process.pid, 'SIGKILL')", "SIGKILL"],
-      ["throw new Error('test')", 1],
+    const ends: [code: string, end: unknown, left: string][] = [
+      ["process.exit(3)", 3, "exited"],
+      ["process.kill(process.pid, 'SIGKILL')", "SIGKILL", "process"],
+      ["throw new Error('test')", 1, "exited"],
     ];
-    for (const [code, end] of ends) {
+    for (const [code, end, left] of ends) {
       const { driver, file } = open();
       const writes = `write("one"); write("two"); driver.flushNow(20_000); ${code}`;
       expect(await run(script, file, writes)).toBe(end);
+      const files = readdirSync(dirname(file)).filter((name) => /\.(process|exited)-/.test(name));
+      expect(files).toEqual([expect.stringContaining(`.${left}-`)]);
       expect(await namesIn(driver)).toEqual(["one", "two"]);
     }
   });

@@ -105,6 +105,7 @@ export class SqliteDriver implements Driver {
 
   /** Node waits for its threads when it exits: for as long as the disk hangs. */
   readonly #exit = () => {
+    this.#ask("exit").catch(() => {});
     if (!this.flushNow(maxExitMs)) process.kill(process.pid, "SIGKILL");
   };
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -8,16 +8,14 @@ import { DatabaseSync } from "node:sqlite";
  * but this folder, and an id of a process says nothing.
  */
 export class Processes {
-  readonly #folder: string;
-  readonly #prefix: string;
+  readonly #file: string;
   readonly #me: string;
   readonly #unseen: string;
   #own: DatabaseSync | undefined;
 
   constructor(file: string, me: string) {
+    this.#file = file;
     this.#me = me;
-    this.#folder = dirname(file);
-    this.#prefix = `${basename(file)}.process-`;
     // A name of which bundlers find no file: of `join` and a dot, they find all of the project.
     this.#unseen = `${file}.starting-${me}`;
   }
@@ -30,7 +28,7 @@ export class Processes {
     // Under a name that others don't look for: they take a file without a lock for that of the dead.
     try {
       this.#own = lock(this.#unseen, "exclusive");
-      renameSync(this.#unseen, this.#pathOf(this.#me));
+      renameSync(this.#unseen, this.#pathOf("process", this.#me));
     } catch {
       this.leave();
     }
@@ -39,7 +37,7 @@ export class Processes {
   leave(): void {
     try {
       // Before the lock ends: a file without one is of a process that has died.
-      rmSync(this.#pathOf(this.#me), { force: true });
+      rmSync(this.#pathOf("process", this.#me), { force: true });
       rmSync(this.#unseen, { force: true });
     } catch {
       // The folder is none any more, or can't be written: others find the file then, and remove it.
@@ -48,32 +46,46 @@ export class Processes {
     this.#own = undefined;
   }
 
-  /** @returns others that have died, each once */
+  /** This process is about to exit by itself, with or without claims. */
+  exit(): void {
+    if (!this.#own) return;
+    try {
+      renameSync(this.#pathOf("process", this.#me), this.#pathOf("exited", this.#me));
+    } catch {
+      // As if it were killed.
+    }
+  }
+
+  /** @returns others that have ended, each once */
   ended(): string[] {
-    return this.#dead("exclusive").filter((id) => {
-      try {
-        rmSync(this.#pathOf(id), { force: true });
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    return (["process", "exited"] as const).flatMap((how) =>
+      this.#unlocked(how, "exclusive").filter((id) => {
+        try {
+          rmSync(this.#pathOf(how, id), { force: true });
+          return true;
+        } catch {
+          return false;
+        }
+      }),
+    );
   }
 
-  /** @returns whether one has died and nobody was told yet: it may have been the power that failed */
-  haveDied(): boolean {
+  /** @returns whether one was killed and nobody was told yet: it may have been the power that failed */
+  wereKilled(): boolean {
     // All that ask at the same moment see it.
-    return this.#dead("shared").length > 0;
+    return this.#unlocked("process", "shared").length > 0;
   }
 
-  #dead(how: "exclusive" | "shared"): string[] {
-    const ids = readdirSync(this.#folder)
-      .filter((name) => name.startsWith(this.#prefix))
-      .map((name) => name.slice(this.#prefix.length));
+  /** @returns those others that have ended this way */
+  #unlocked(how: "process" | "exited", lockedBy: "exclusive" | "shared"): string[] {
+    const prefix = basename(this.#pathOf(how, ""));
+    const ids = readdirSync(dirname(this.#file))
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => name.slice(prefix.length));
     return ids.filter((id) => {
       if (id === this.#me) return false;
       try {
-        lock(this.#pathOf(id), how).close();
+        lock(this.#pathOf(how, id), lockedBy).close();
         return true;
       } catch {
         // It lives, or another looks at it.
@@ -82,8 +94,8 @@ export class Processes {
     });
   }
 
-  #pathOf(id: string): string {
-    return join(this.#folder, this.#prefix + id);
+  #pathOf(how: "process" | "exited", id: string): string {
+    return `${this.#file}.${how}-${id}`;
   }
 }
 

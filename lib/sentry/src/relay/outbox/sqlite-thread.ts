@@ -35,8 +35,8 @@ export interface ThreadData {
 }
 
 export interface Request {
-  /** `append` is a transaction that needs room to stay. `ended`: see `Driver.ended`. */
-  kind: "transaction" | "append" | "read" | "ended" | "close";
+  /** `append` is a transaction that needs room to stay. `ended`: see `Driver.ended`. `exit`: the process does. */
+  kind: "transaction" | "append" | "read" | "ended" | "exit" | "close";
   statements: readonly Statement[];
   /** One number: unless it is 0, who asked was told that this is not done. */
   refused: Int32Array;
@@ -83,6 +83,7 @@ parentPort?.on("message", (request: Request) => {
   const answer: Answer = {};
   try {
     if (request.kind === "close") letGo();
+    else if (request.kind === "exit") processes.exit();
     else if (Atomics.load(request.refused, 0) === 0) answer.rows = run(request);
   } catch (error) {
     answer.failure = error as Failure;
@@ -283,7 +284,7 @@ function openFile(its = sets): DatabaseSync {
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
     // One that must not be used is not looked at any further.
     nextStepIn(db, its);
-    if (isSuspect || processes.haveDied()) {
+    if (isSuspect || processes.wereKilled()) {
       const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
       if (verdict !== "ok") throw damaged(String(verdict));
       isSuspect = false;

@@ -1,7 +1,7 @@
 import { inboxTables } from "@/lib/inbox/tables";
 import { schemaOf } from "@/lib/sentry/src/relay/outbox/schema";
 import type { Migration, TableSet } from "@/lib/sentry/src/relay/outbox/table-sets";
-import { serveStore } from "@/tests/support/store-server";
+import { serveStore } from "./store-server";
 
 /*
  * A server of a build to come, whose tables differ. MIGRATION says how:

@@ -8,14 +8,14 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "@/tests/support/folders";
 import { runSql } from "@/tests/support/postgres.js";
-import { releasedServer } from "@/tests/support/released-stores";
 import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 import { type Service, startService } from "@/tests/support/service";
 import { bundleProcess, sendTo, startTunnelProcess } from "@/tests/support/tunnel-processes";
+import { releasedServer } from "./released-stores";
 
 // Servers of 0.1.0 and of a build to come, whose tables differ, on one store.
 
-const newerServer = "tests/verify/newer-store-process.ts";
+const newerServer = "tests/unit/inbox/contract/newer-store-process.ts";
 
 interface NewStore {
   env: Record<string, string>;

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { temporaryFolder } from "./folders";
-import { type OutboxSetting, openOutbox, openPostgresOutbox } from "./outboxes";
-import { runSql } from "./postgres.js";
+import { temporaryFolder } from "@/tests/support/folders";
+import { type OutboxSetting, openOutbox, openPostgresOutbox } from "@/tests/support/outboxes";
+import { runSql } from "@/tests/support/postgres.js";
 
 /** What a release has left behind: see the README.md there. */
-const folder = join(import.meta.dirname, "../fixtures/stores/0.1.0");
+const folder = join(import.meta.dirname, "../../../fixtures/stores/0.1.0");
 
 /** A server of that release: see store-server.ts. */
 export const releasedServer = join(folder, "server.mjs");
