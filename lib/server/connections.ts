@@ -47,12 +47,15 @@ export function closeUnread(idleMs = maxIdleMs): void {
  * Closes a connection whose body comes in chunks of a few bytes while nobody reads it: Node keeps each chunk
  * in memory, and stops at 64 kB of what is in them.
  */
-export const closeFragmented: RequestStep = (request, _response, next) => {
-  const { push } = request;
+export const closeFragmented: RequestStep = (request, response, next) => {
+  const { headers, push } = request;
+  if (!("content-length" in headers || "transfer-encoding" in headers)) return next();
   let chunks = 0;
   let bytes = 0;
   request.push = (chunk: Buffer | null, encoding) => {
-    if (request.readableLength === 0) [chunks, bytes] = [0, 0];
+    if (request.destroyed) return false;
+    const isRead = request.readableLength === 0 && !response.writableEnded;
+    if (isRead) [chunks, bytes] = [0, 0];
     chunks += 1;
     bytes += chunk?.length ?? 0;
     if (!isFragmented(chunks, bytes)) return push.call(request, chunk, encoding);
@@ -60,6 +63,12 @@ export const closeFragmented: RequestStep = (request, _response, next) => {
     request.destroy();
     return false;
   };
+  // Where nobody has read it before the answer, Node would throw the rest away unseen.
+  response.prependOnceListener("finish", () => {
+    if (request.readableFlowing !== null) return;
+    request.read(0);
+    request.resume();
+  });
   next();
 };
 

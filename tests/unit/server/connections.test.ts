@@ -105,3 +105,30 @@ test("a connection whose body comes in chunks of one byte is closed, though nobo
   await expect.poll(() => unread[1]?.readableLength).toBe(900 + 40 * 1024);
   expect(unread[1]?.destroyed).toBe(false);
 });
+
+test("it is closed also where the chunks come after the answer, and a large body is let pass", async () => {
+  const { port } = await listen((_request, response) => response.end("answered"));
+  const post = (body: string) => {
+    const client = connect(port, "127.0.0.1");
+    onTestFinished(() => void client.destroy());
+    const heard = { text: "", closed: false };
+    client.on("data", (bytes) => {
+      heard.text += bytes;
+    });
+    client.on("error", () => {});
+    client.on("close", () => {
+      heard.closed = true;
+    });
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body}`);
+    return { client, heard };
+  };
+  const fragmented = post("");
+  await expect.poll(() => fragmented.heard.text).toContain("answered");
+  fragmented.client.write("1\r\nx\r\n".repeat(1_000));
+  await expect.poll(() => fragmented.heard.closed).toBe(true);
+
+  const large = post(`${`400\r\n${"x".repeat(1024)}\r\n`.repeat(2_000)}0\r\n\r\n`);
+  await expect.poll(() => large.heard.text).toContain("answered");
+  large.client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await expect.poll(() => large.heard.text.match(/answered/g)?.length).toBe(2);
+});
