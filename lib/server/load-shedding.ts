@@ -21,9 +21,12 @@ const maxTogether = 800;
 /** How many may ask at once how reporting fares. Where the database is frozen, each waits. */
 const maxAskReporting = 64;
 
-/** Of the heap, for each connection: some 10 kB, and as much for a head that does not come to its end. */
-const connectionBytes = 64 * 1024;
-/** Lines in the head of a request, with room for what proxies add. Next keeps several copies of each. */
+/**
+ * Of the heap's limit, for each connection. It takes some 10 kB, and twice as much for a head that does not
+ * come to its end; the limit counts what is for new objects beside that for old ones.
+ */
+const connectionBytes = 96 * 1024;
+/** Lines in the head of a request, with room for what proxies add. Node and Next keep several copies of each. */
 export const maxHeaders = 200;
 
 const readyPath = `${basePath}/api/health/ready`;

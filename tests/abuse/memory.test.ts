@@ -9,7 +9,9 @@ const pages = ["/server", "/static", "/api/health/live"];
 const clients = 20;
 /** Of a client that sends what does not come to its end. */
 const connections = 50;
-const attackMs = 20_000;
+const attackMs = 15_000;
+/** After which a client gives up what does not come to its end, and begins anew. */
+const idleMs = 5_000;
 
 function post(body: string, path = "/api/relay", type = "text/plain"): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n`;
@@ -36,7 +38,8 @@ const manyNames = Array.from({ length: 7_400 }, () => `"${eventId().slice(0, 8)}
 const attacks: readonly [name: string, bytes: Buffer][] = [
   ["an envelope in chunks of one byte", postChunks(1_500_000, "/api/relay")],
   ["a form in chunks of one byte", postChunks(60_000, "/api/feedback")],
-  ["a page that is sent chunks of one byte", postChunks(1_000_000, "/slow?ms=3000")],
+  ["a page that waits, in chunks of one byte", postChunks(1_000_000, "/slow?ms=3000")],
+  ["a page that is answered, in chunks of one byte", postChunks(1_000_000, "/nowhere")],
   ["a hundred thousand items", post(`{}\n${'{"type":"a"}\n\n'.repeat(100_000)}`)],
   ["header lines of small objects", post(longHeaders("{},"))],
   ["header lines of nested arrays", post(`{"a":${nested(8_000)}}\n{"type":"a"}\n\n`)],
@@ -52,10 +55,10 @@ const attacks: readonly [name: string, bytes: Buffer][] = [
   ],
   // They never come to their end.
   [
-    "slow bodies with many headers",
-    Buffer.from(`POST /api/relay HTTP/1.1\r\nHost: a\r\n${manyHeaders}Content-Length: 99\r\n\r\n1`),
+    "slow bodies",
+    Buffer.from(`POST /api/relay HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n{}\n`),
   ],
-  ["slow heads with many headers", Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${manyHeaders}`)],
+  ["slow heads", Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${manyHeaders.slice(0, 1_500)}`)],
 ];
 
 /** The addresses of this machine that every Linux has; elsewhere all clients are one. */
@@ -92,7 +95,7 @@ test("twenty clients at once end no server, hold up no page, and leave no memory
         await inParallel(
           atOnce,
           async () => {
-            const answer = await target.send(bytes, ownAddress(client));
+            const answer = await target.send(bytes, { localAddress: ownAddress(client), idleMs });
             answers.add(`${name}: ${answer.split(" ", 2)[1] ?? "closed"}`);
           },
           connections,
@@ -102,7 +105,7 @@ test("twenty clients at once end no server, hold up no page, and leave no memory
     clients,
   );
   const statuses = await visited;
-  console.log([...answers].sort().join("\n"), statuses, await target.usage());
+  expect(await Promise.race([target.app.exited, "alive"]), target.app.output()).toBe("alive");
   expect(Object.keys(statuses)).toEqual(["200"]);
   // Nothing of it is stored, and nothing is a fault of the server's.
   expect([...answers].filter((answer) => / (2|500)/.test(answer))).toEqual([]);

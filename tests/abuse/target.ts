@@ -37,6 +37,11 @@ export interface Answered {
   text: string;
 }
 
+interface Connection {
+  localAddress?: string | undefined;
+  idleMs?: number;
+}
+
 interface Usage {
   /** Of all threads, since the start. */
   cpuMs: number;
@@ -57,9 +62,10 @@ export interface Target {
   /**
    * Sends bytes over a connection of its own, and gives what came back until the server closed it.
    *
-   * @param localAddress of this machine, from which the server is asked
+   * @param over of the connection: the address of this machine that it comes from, and after how many
+   *   milliseconds without a movement the client closes it
    */
-  send(bytes: string | Uint8Array, localAddress?: string): Promise<string>;
+  send(bytes: string | Uint8Array, over?: Connection): Promise<string>;
   usage(): Promise<Usage>;
   /** Processor time of the server for each call of `work`, in milliseconds. */
   cpuOf(times: number, work: () => Promise<unknown>): Promise<number>;
@@ -95,7 +101,7 @@ export async function startTarget(env: Environment = {}): Promise<Target> {
       }
       return ask({ path, ...asked, headers: { cookie, ...asked?.headers } });
     },
-    send: (bytes, localAddress) => sendRaw(port, bytes, localAddress),
+    send: (bytes, over) => sendRaw(port, bytes, over),
     async usage() {
       const lines = () => app.output().match(/^usage .*$/gm) ?? [];
       const before = lines().length;
@@ -142,12 +148,16 @@ function askOnce(agent: http.Agent, port: number, asked: Asked): Promise<Answere
   });
 }
 
-function sendRaw(port: number, bytes: string | Uint8Array, localAddress?: string): Promise<string> {
+function sendRaw(
+  port: number,
+  bytes: string | Uint8Array,
+  { localAddress, idleMs = 20_000 }: Connection = {},
+): Promise<string> {
   return new Promise((resolve) => {
     let received = "";
     const to = { port, host: "127.0.0.1", localAddress };
     const socket = net.connect(to, () => socket.write(bytes));
-    socket.setTimeout(20_000, () => socket.destroy());
+    socket.setTimeout(idleMs, () => socket.destroy());
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
       // Node answers nothing over a connection that its client has ended before.

@@ -110,6 +110,13 @@ test("words alone are a line each time, and what can't be read is a line, too", 
   expect(lines).toHaveLength(3);
 });
 
+test("a line is no longer than anybody reads, however long the words are that a stranger chose", () => {
+  console.error("refused:", "x".repeat(1_000_000));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.length).toBeLessThan(10_000);
+  expect(lines[0]).toContain("refused: xxx");
+});
+
 test("what a client that has gone makes Next write needs nobody", async () => {
   const aborted = new Error("aborted");
   current = { failures: new Map(), logged: new Map(), isGivenUp: (error) => error === aborted };
