@@ -114,8 +114,10 @@ test("a build whose source maps are turned off makes none", async () => {
   stub({ SOURCE_MAPS: "off" });
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
   expect(config.productionBrowserSourceMaps).toBeUndefined();
-  expect(config.compiler).toBeUndefined();
   expect(config.generateBuildId).toBeUndefined();
+  const dist = someBuild();
+  await afterCompile(config, dist);
+  expect(existsSync(join(dist, "source-maps"))).toBe(false);
 });
 
 test("the id of a build never holds what ad blockers look for", async () => {
