@@ -2,8 +2,14 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { RequestStep } from "@signpost/sentry/server";
-import { errorResponses, isFragmented, refusals, unansweredOn } from "@signpost/sentry/server";
-import { serverOf } from "./upgrades";
+import {
+  errorResponses,
+  isFragmented,
+  refusals,
+  serverOf,
+  servesPages,
+  unansweredOn,
+} from "@signpost/sentry/server";
 
 /** A connection on which nothing moves for so many milliseconds is looked at. */
 const maxIdleMs = 60_000;
@@ -73,7 +79,7 @@ export const closeFragmented: RequestStep = (request, response, next) => {
 };
 
 /**
- * @param prepare each HTTP server of the process, before it handles its first connection
+ * @param prepare each server that Next serves pages on, before it handles its first connection
  * @param accept each connection
  */
 export function eachServer(
@@ -84,7 +90,7 @@ export function eachServer(
   subscribe("net.server.socket", (message) => {
     const socket = (message as { socket: Socket }).socket;
     const server = serverOf(socket);
-    if (!server) return;
+    if (!server || !servesPages(server)) return;
     if (!prepared.has(server)) {
       prepared.add(server);
       prepare(server);

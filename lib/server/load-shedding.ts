@@ -1,4 +1,5 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import type { RequestStep } from "@signpost/sentry/server";
 import {
@@ -18,6 +19,8 @@ import { eachServer } from "./connections";
 const maxPipelined = 32;
 /** Far more than are in flight where nobody holds them up. Each takes some 300 kB of memory. */
 const maxTogether = 800;
+/** Answers that go on without end, such as events that a server sends: each takes some 30 kB while it rests. */
+const maxStreamsTogether = 4_000;
 /** How many may ask at once how reporting fares. Where the database is frozen, each waits. */
 const maxAskReporting = 64;
 
@@ -48,7 +51,7 @@ export const refusePipelined: RequestStep = ({ socket }, _response, next) => {
 export function limitConnections(
   max = Math.floor(getHeapStatistics().heap_size_limit / connectionBytes),
 ): void {
-  const open = new InFlight(max);
+  const open = new InFlight<Socket>(max);
   const clientOf = clientReader([]);
   eachServer(
     (server) => {
@@ -56,7 +59,7 @@ export function limitConnections(
     },
     (socket) => {
       const key = shareKey(clientOf({ socket } as IncomingMessage).address);
-      if (open.enter(key)) socket.once("close", () => open.leave(key));
+      if (open.enter(socket, key)) socket.once("close", () => open.leave(socket));
       else {
         refusals().note("requests", "too_many_connections");
         socket.destroy();
@@ -69,11 +72,12 @@ export function limitConnections(
  * Refuses requests while too many are in flight, of one subscriber or of all. Health checks are not
  * among these, unless they wait behind other answers of their connection, as no real one does.
  */
-export function shedLoad(): RequestStep {
-  const pages = new InFlight(maxTogether);
-  const askReporting = new InFlight(maxAskReporting);
+export function shedLoad(maxStreams = maxStreamsTogether): RequestStep {
+  const pages = new InFlight<ServerResponse>(maxTogether);
+  const streams = new InFlight<ServerResponse>(maxStreams);
+  const askReporting = new InFlight<ServerResponse>(maxAskReporting);
   const clientOf = clientReader(runtimeConfig().trustedProxies);
-  return (request, response, next) => {
+  return function shedLoad(request, response, next) {
     const { url = "", socket } = request;
     const [path] = url.split("?", 1);
     const isAlone = unansweredOn(socket) <= 1;
@@ -82,19 +86,25 @@ export function shedLoad(): RequestStep {
     if (isAlone && isHealth) return next();
     const inFlight = isAlone && path === readyPath ? askReporting : pages;
     const key = shareKey(clientOf(request).address);
-    if (!inFlight.enter(key)) {
+    const enter = () => inFlight.enter(response, key);
+    if (!enter() && !(inFlight.moveStreams(streams) && enter())) {
       refusals().note("requests", "too_many_in_flight");
       void writeErrorResponse(request, response, tooMany).catch(() => {});
       return;
     }
-    whenAnswered(request, response, () => inFlight.leave(key));
+    whenAnswered(request, response, () => {
+      inFlight.leave(response);
+      streams.leave(response);
+    });
     next();
   };
 }
 
-class InFlight {
+/** What is there at once: requests by their responses, or connections. */
+class InFlight<T extends object> {
   readonly #max: number;
-  #all = 0;
+  /** Whose it is, by address. */
+  readonly #all = new Map<T, string>();
   readonly #byAddress = new Map<string, number>();
 
   /** @param max of all together. One subscriber has half of it, and leaves room for others */
@@ -102,20 +112,39 @@ class InFlight {
     this.#max = max;
   }
 
-  /** @returns whether there is room. Only then must `leave` be called */
-  enter(key: string): boolean {
+  /** @returns whether there is room */
+  enter(one: T, key: string): boolean {
     const own = this.#byAddress.get(key) ?? 0;
-    if (this.#all >= this.#max || own >= this.#max / 2) return false;
-    this.#all += 1;
+    if (this.#all.size >= this.#max || own >= this.#max / 2) return false;
+    this.#all.set(one, key);
     this.#byAddress.set(key, own + 1);
     return true;
   }
 
-  leave(key: string): void {
-    this.#all -= 1;
+  /** Does nothing where it is not among these. */
+  leave(one: T): void {
+    const key = this.#all.get(one);
+    if (key === undefined) return;
+    this.#all.delete(one);
     const own = (this.#byAddress.get(key) ?? 0) - 1;
     if (own > 0) this.#byAddress.set(key, own);
     else this.#byAddress.delete(key);
+  }
+
+  /**
+   * An answer that has begun, goes on, and whose client has read all of it so far is no load.
+   *
+   * @param streams has these from now on, as far as it has room
+   * @returns whether there were any
+   */
+  moveStreams(this: InFlight<ServerResponse>, streams: InFlight<ServerResponse>): boolean {
+    const before = this.#all.size;
+    for (const [response, key] of this.#all) {
+      const rests =
+        response.headersSent && !response.writableEnded && response.writableLength === 0;
+      if (rests && streams.enter(response, key)) this.leave(response);
+    }
+    return this.#all.size < before;
   }
 }
 

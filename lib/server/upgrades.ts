@@ -1,22 +1,56 @@
 import { subscribe } from "node:diagnostics_channel";
-import { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import { type Connection, mayLeadElsewhere, serverOf, servesPages } from "@signpost/sentry/server";
+
+/** How long somebody may take to begin with a connection that was upgraded. */
+const maxUnreadMs = 10_000;
 
 /**
- * Has requests for an upgrade answered as plain ones, as Node does where nobody listens to `upgrade`.
- * Next listens too, for its development server. In production it leaves the socket alone: nobody
- * reads it, so its end is not noticed, and it stays open for ever.
+ * Leaves no request for an upgrade without an answer. Next listens to `upgrade` for its development server,
+ * and for rewrites to another one. All other sockets it leaves alone: where nobody else reads one, its
+ * end is not noticed, and it stays open for ever.
  *
- * This happens as soon as a connection is made: `http.server.request.start`, which the other hooks
- * wait for, is not published for an upgrade.
- * Source: https://nodejs.org/api/diagnostics_channel.html#net
+ * - Where no rewrite leads to another server, Next's listener is taken away. Then such a request is answered
+ *   as a plain one, as Node does where nobody listens, or by the app's own listeners.
+ * - Where one does, a socket that nobody has read or written to after a while is closed.
+ *
+ * This happens as soon as a connection is made: Node decides before it tells of a request.
+ * Source: https://nodejs.org/api/http.html#event-upgrade_1
+ *
+ * @param leadsElsewhere whether a request may be handed to another server
  */
-export function answerUpgrades(): void {
+export function answerUpgrades(
+  leadsElsewhere: () => boolean = mayLeadElsewhere,
+  unreadMs = maxUnreadMs,
+): void {
+  const watched = new WeakSet<Server>();
   subscribe("net.server.socket", (message) => {
-    serverOf((message as { socket: object }).socket)?.removeAllListeners("upgrade");
+    const server = serverOf((message as Connection).socket);
+    if (!server || !servesPages(server)) return;
+    const ofNext = server.listeners("upgrade").filter(isOfNext);
+    if (ofNext.length === 0 || watched.has(server)) return;
+    if (!leadsElsewhere()) {
+      for (const listener of ofNext) server.off("upgrade", listener as () => void);
+    } else {
+      watched.add(server);
+      server.on("upgrade", (_request: IncomingMessage, socket: Socket) =>
+        closeUntouched(socket, unreadMs),
+      );
+    }
   });
 }
 
-/** The HTTP server that accepted the connection. */
-export function serverOf(socket: object): Server | undefined {
-  return "server" in socket && socket.server instanceof Server ? socket.server : undefined;
+/** Source: next/dist/server/lib/start-server.js, and next/dist/server/next.js for custom servers. */
+function isOfNext(listener: unknown): boolean {
+  return String(listener).includes("upgradeHandler(");
+}
+
+function closeUntouched(socket: Socket, afterMs: number): void {
+  const { bytesWritten } = socket;
+  const look = () => {
+    // Null until somebody reads it.
+    if (socket.readableFlowing === null && socket.bytesWritten === bytesWritten) socket.destroy();
+  };
+  setTimeout(look, afterMs).unref();
 }

@@ -86,6 +86,7 @@ export {
   runtimeVariables,
   servedOrigin,
 } from "./shared/environment/runtime.ts";
+export { mayLeadElsewhere } from "./shared/environment/served-app.ts";
 export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
 export { type Connection, type RequestStep, serverOf } from "./shared/server/request-steps.ts";
 export {

@@ -13,7 +13,7 @@ import {
 import { listen } from "@/tests/support/listening";
 
 vi.stubEnv("TRUSTED_PROXIES", "loopback");
-onEachRequest([countInFlight, refusePipelined, shedLoad()]);
+onEachRequest([countInFlight, refusePipelined, shedLoad(1_600)]);
 limitConnections(200);
 
 /** A server that answers nothing until it is told to, and then everything. */
@@ -83,6 +83,34 @@ test("an address may have 400 requests in flight, and is told to come later beyo
   expect((await health).status).toBe(200);
   await expect.poll(() => serving().requestsInFlight).toBe(0);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+});
+
+test("answers that have begun and go on are no load: pages are served beside 800 of them", async () => {
+  const { port, held, pipeline } = await startServer();
+  const streams = Array.from({ length: 800 }, (_, n) => pipeline(1, `10.0.${n % 4}.1`));
+  await expect.poll(() => held.length).toBe(800);
+  const address = `http://127.0.0.1:${port}/`;
+  expect((await fetch(address)).status).toBe(503);
+  for (const response of held) response.write("data: first\n\n");
+  await expect.poll(() => streams.every(({ heard }) => heard.text.includes("first"))).toBe(true);
+  const page = fetch(address);
+  await expect.poll(() => held.length).toBe(801);
+  held[800]?.end("a page");
+  expect(await (await page).text()).toBe("a page");
+  held[0]?.write("data: second\n\n");
+  await expect.poll(() => streams[0]?.heard.text).toContain("second");
+});
+
+test("streams are bounded, and half of them are one address's: then they count as any request", async () => {
+  const { port, held, pipeline } = await startServer();
+  for (const count of [400, 800, 1_200]) {
+    for (let n = 0; n < 400; n++) pipeline(1);
+    await expect.poll(() => held.length).toBe(count);
+    for (const response of held) response.write("data: first\n\n");
+  }
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
+  pipeline(1, "10.0.0.1");
+  await expect.poll(() => held.length).toBe(1_201);
 });
 
 test("the networks of one IPv6 subscriber have 400 requests in flight together", async () => {
