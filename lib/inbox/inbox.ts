@@ -41,11 +41,14 @@ const pruneMs = 3_600_000;
 /** Whether there are tables of the inbox that this build can use. */
 async function areThere(driver: Driver): Promise<boolean> {
   const { name, migrations } = inboxTables;
-  const text = "select 1 from {versions} where name = $1 and version between $2 and $3";
-  const values = [name, migrations[0].version, migrations.at(-1)?.version ?? 0];
+  const newest = migrations.at(-1)?.version ?? 0;
+  const text = "select * from {versions} where name = $1";
+  type Found = { version: number; latest?: number | null };
   // The outbox logs why it can't be read.
-  const found = await driver.read({ text, values }).catch(() => []);
-  return found.length > 0;
+  const [found] = await driver.read<Found>({ text, values: [name] }).catch(() => []);
+  return (
+    found !== undefined && found.version <= newest && (found.latest ?? found.version) >= newest
+  );
 }
 
 /** Removes what was filed in its time from now on, also where a service gets the reports. */

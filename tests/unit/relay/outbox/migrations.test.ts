@@ -127,12 +127,16 @@ describe.each(drivers)("tables of an older version in %s", (_, open) => {
 });
 
 describe.each(drivers)("tables that are optional, in %s,", (_, open) => {
-  const [{ name, migrations }] = thingsAfter(coloured) as [Schema[number]];
+  const [first] = thingTables;
+  const { name } = first;
   const boxes: Schema[number] = {
     name: "boxes",
     migrations: [{ version: 1, statements: () => [{ text: "create table {boxes} (name text)" }] }],
   };
-  const withOptional: Schema = [boxes, { name, migrations, isOptional: true }];
+  const withOptional: Schema = [
+    boxes,
+    { name, migrations: [...first.migrations, coloured], isOptional: true },
+  ];
 
   it("are not created, but migrated", async () => {
     const { driver, another } = open(withOptional);
@@ -140,6 +144,17 @@ describe.each(drivers)("tables that are optional, in %s,", (_, open) => {
     await expect(namesIn(driver)).rejects.toThrow();
     await another([boxes, ...thingTables]).transaction([thing("one")]);
     expect(await coloursIn(another(withOptional))).toEqual([4]);
+  });
+
+  it("stop no others where they can't be migrated, and the log says so", async () => {
+    const { driver, another, lines } = open([boxes, ...thingTables]);
+    await driver.transaction([thing("one")]);
+    const failing: Migration = { version: 8, statements: () => [{ text: "drop table {nothing}" }] };
+    const failed = { name, migrations: [...first.migrations, failing], isOptional: true } as const;
+    const other = another([boxes, failed]);
+    await other.transaction([{ text: "insert into {boxes} (name) values ('two')" }]);
+    expect(await namesIn(other)).toEqual(["one"]);
+    expect(lines.at(-1)).toMatchObject({ level: "error", event: "outbox tables not migrated" });
   });
 
   it("stop no others where they can't be used", async () => {

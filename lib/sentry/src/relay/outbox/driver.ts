@@ -22,7 +22,7 @@ export interface Dialect {
 }
 
 /**
- * Runs statements on one engine. It creates tables before its first transaction, see `TableSet`; it knows
+ * Runs statements on one engine. It creates and migrates tables before its first transaction, see `TableSet`; it knows
  * connections, time limits, retries and what an error means, and nothing of reports. All promises may
  * reject with an OutboxError.
  */

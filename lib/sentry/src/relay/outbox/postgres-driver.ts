@@ -13,6 +13,7 @@ import {
   type Schema,
   type Step,
   setsOf,
+  split,
   type Version,
   withTableNames,
 } from "./table-sets.ts";
@@ -209,33 +210,45 @@ export class PostgresDriver implements Driver {
   }
 
   async #prepare(): Promise<void> {
+    const { needed, optional } = split(this.#sets);
+    try {
+      await this.#migrate(needed);
+    } catch (cause) {
+      this.#prepared = undefined;
+      throw this.#isUnusable(cause);
+    }
+    if (optional.length === 0) return;
+    await this.#migrate(optional).catch((error) => {
+      const { message, cause } = toOutboxError(error, this.#password);
+      const fields = { reason: message, cause: cause ? String(cause) : undefined };
+      this.#options.log("error", "outbox tables not migrated", fields);
+    });
+  }
+
+  /** Creates what is missing, and brings the rest to the newest version. */
+  async #migrate(sets: readonly EngineSet[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#connected((client) => this.#migrate(client));
-      } catch (cause) {
+        return await this.#connected(async (client) => {
+          // Does not wait for another server that has these tables, and creates more.
+          while ((await this.#look(client, sets)).step) await this.#takeStep(client, sets);
+        });
+      } catch (error) {
         // Servers at work may lock the tables in another order.
-        if (isConflict(cause) && attempt < maxAttempts) continue;
-        this.#prepared = undefined;
-        throw this.#isUnusable(cause);
+        if (!isConflict(error) || attempt === maxAttempts) throw error;
       }
     }
   }
 
-  /** Creates what is missing, and brings the rest to the newest version. */
-  async #migrate(client: pg.PoolClient): Promise<void> {
-    // Does not wait for another server that has these tables, and creates more.
-    while ((await this.#look(client)).step) await this.#takeStep(client);
-  }
-
   /** One server at a time; the others then find it done. */
-  async #takeStep(client: pg.PoolClient): Promise<void> {
+  async #takeStep(client: pg.PoolClient, sets: readonly EngineSet[]): Promise<void> {
     const { schema, log } = this.#options;
     await client.query(begin);
     await this.#execute(client, {
       text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
       values: [`signpost ${schema}`],
     });
-    const { step, ...owners } = await this.#look(client);
+    const { step, ...owners } = await this.#look(client, sets);
     if (!step) return void (await client.query("commit"));
     const { name, from, to, statements } = step;
     if (from === undefined) await this.#createSchema(client);
@@ -258,7 +271,10 @@ export class PostgresDriver implements Driver {
   }
 
   /** @throws {OutboxError} if the tables that are there must not be used */
-  async #look(client: pg.PoolClient): Promise<Owners & { step: Step | undefined }> {
+  async #look(
+    client: pg.PoolClient,
+    sets: readonly EngineSet[],
+  ): Promise<Owners & { step: Step | undefined }> {
     const { schema } = this.#options;
     const [found] = (await this.#execute(client, {
       text: `select quote_ident(current_user) as role,
@@ -274,7 +290,7 @@ export class PostgresDriver implements Driver {
     const versions = tables.includes(`${prefix}versions`)
       ? await this.#versions(client, role, tables)
       : [];
-    const step = nextStep(this.#sets, { tables, versions });
+    const step = nextStep(sets, { tables, versions });
     if (typeof step === "string") throw new OutboxError("unwritable", step);
     return { step, role, owner };
   }

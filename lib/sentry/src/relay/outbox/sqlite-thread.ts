@@ -17,7 +17,7 @@ import { lock, Processes } from "./sqlite-processes.ts";
 import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
 import { DiskSpace, makeFolder } from "./sqlite-space.ts";
 import { nextStepIn, versionsOf } from "./sqlite-tables.ts";
-import { type EngineSet, setsAt, withTableNames } from "./table-sets.ts";
+import { type EngineSet, setsAt, split, withTableNames } from "./table-sets.ts";
 
 /*
  * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
@@ -302,6 +302,18 @@ function openFile(its = sets): DatabaseSync {
 
 /** Creates the tables that are missing, and brings the others to the newest version. */
 function migrate(db: DatabaseSync, its = sets): void {
+  const { needed, optional } = split(its);
+  migrateAll(db, needed);
+  try {
+    migrateAll(db, optional);
+  } catch (error) {
+    if (isDamage(error)) throw error;
+    const { message, cause } = toFailure(error);
+    log("error", "outbox tables not migrated", { reason: message, cause });
+  }
+}
+
+function migrateAll(db: DatabaseSync, its: readonly EngineSet[]): void {
   while (nextStepIn(db, its)) {
     const done = inTransaction(db, () => {
       // Another process may have done it meanwhile.

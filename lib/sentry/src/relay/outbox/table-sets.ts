@@ -21,7 +21,7 @@ export interface TableSet {
    * migration that was released is never changed.
    */
   migrations: readonly [Migration, ...Migration[]];
-  /** A store that has none of them gets none, and one whose tables can't be used is used without them. */
+  /** A store that has none of them gets none, and one whose tables can't be used or migrated is used without them. */
   isOptional?: boolean;
 }
 
@@ -95,6 +95,14 @@ export function setsOf(schema: Schema, dialect: Dialect): EngineSet[] {
       statements: statements(dialect),
     })),
   }));
+}
+
+/** The optional ones come last, and nothing else fails with them. */
+export function split(sets: readonly EngineSet[]): Record<"needed" | "optional", EngineSet[]> {
+  return {
+    needed: sets.filter(({ isOptional }) => !isOptional),
+    optional: sets.filter(({ isOptional }) => isOptional),
+  };
 }
 
 /**
