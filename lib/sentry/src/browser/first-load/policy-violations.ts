@@ -1,7 +1,13 @@
 /** Other visitors' browsers block the same, so a few reports from each page are enough. */
 const maxViolations = 5;
 
-const extension = /^[a-z-]+-extension\b/;
+/**
+ * What a page can ask for, and the words for what has no URL. All else is the browser's own or an
+ * extension's, under some thirty schemes: `chrome`, `resource`, `about`, `user-script`. Browsers tell mostly
+ * the scheme alone.
+ * Source: https://www.w3.org/TR/CSP3/#strip-url-for-use-in-reports
+ */
+const ofPage = /^(https?|wss?|data|blob|self|inline|(wasm-)?eval|trusted-types-.+|)(:|$)/;
 
 /** Something that the browser blocked because the page's policy does not allow it. */
 export interface CspViolation extends Error {
@@ -14,14 +20,16 @@ const reported = new Set<string>();
 /**
  * The error to report for a violation.
  *
- * @returns nothing if a browser extension caused it, if this page has reported the same one, or if
- *   it has reported enough
+ * @returns nothing if nothing was blocked, if the browser or an extension caused it, if this page has
+ *   reported the same one, or if it has reported enough
  */
 export function violationToReport(event: SecurityPolicyViolationEvent): CspViolation | undefined {
   const { effectiveDirective, blockedURI, sourceFile, lineNumber, columnNumber } = event;
-  if (extension.test(blockedURI) || extension.test(sourceFile)) return undefined;
+  // Under `Content-Security-Policy-Report-Only`, which is often a CDN's, nothing is blocked.
+  if (event.disposition === "report" || !ofPage.test(blockedURI) || !ofPage.test(sourceFile || ""))
+    return undefined;
   // Of a URL, the origin alone: the rest may be private. Else it is a word such as `inline`.
-  const blocked = blockedURI.replace(/^(\w+:\/\/[^/?#]*).*/, "$1");
+  const blocked = blockedURI.replace(/^(\w+:\/\/[^/?#]*|[^:]*).*/, "$1");
   const message = `${effectiveDirective} blocked ${blocked}`;
   if (reported.has(message) || reported.size >= maxViolations) return undefined;
   reported.add(message);
