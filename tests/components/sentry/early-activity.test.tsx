@@ -11,7 +11,7 @@ test("an answer that a script may not see is no failure, and what a request is r
   vi.stubGlobal("fetch", () => answers.shift()?.());
   const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
   const { leaveBreadcrumbs } = await import("@/lib/sentry/src/browser/sdk/early-activity");
-  watchRequests(() => {});
+  watchRequests(() => undefined);
   for (const path of ["opaque", "lost", "refused"])
     await window.fetch(`${location.origin}/${path}`).catch(() => {});
   init({ dsn: "http://key@localhost/1", defaultIntegrations: false });

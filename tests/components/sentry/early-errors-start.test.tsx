@@ -29,8 +29,9 @@ let discarded: Json[];
 /** What the server says. */
 let settings: Json;
 
-/** Before the SDK wraps it. */
+/** Before the SDK wraps them. */
 const warn = vi.spyOn(console, "warn");
+const { addEventListener: listenUnheard } = EventTarget.prototype;
 
 beforeEach(async () => {
   events = [];
@@ -78,6 +79,22 @@ function unreadable(): object {
   return proxy;
 }
 
+// First, because the SDK looks once.
+test("the SDK makes no iframe to look for the browser's own fetch, and leaves the page's as it is", async () => {
+  const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
+  watchRequests(() => undefined);
+  const { fetch } = window;
+  const made = vi.spyOn(document, "createElement");
+  // By it the SDK takes Node for a browser.
+  Object.assign(process, { type: "renderer" });
+  await start();
+  Reflect.deleteProperty(process, "type");
+  expect(made.mock.calls.flat()).not.toContain("iframe");
+  made.mockRestore();
+  expect(Object.hasOwn(fetch, "toString")).toBe(false);
+  expect(window.fetch, "the SDK hears it all the same").not.toBe(fetch);
+});
+
 test("what the SDK can't read leaves in the smallest form, and the others are not lost with it", async () => {
   const before = Sentry.captureMessage("before");
   const early = Sentry.captureException(unreadable(), { tags: { area: "cart" } });
@@ -97,6 +114,27 @@ test("what was captured before the SDK is a breadcrumb of what comes later", asy
   expect(events[1]?.breadcrumbs).toContainEqual(
     expect.objectContaining({ category: "sentry.event", event_id: early, message: "early" }),
   );
+});
+
+test("the click whose handler throws is a breadcrumb of its error, once, however early the handler listens", async () => {
+  const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
+  vi.useFakeTimers();
+  watchErrors();
+  vi.useRealTimers();
+  // As React listens: at its root, and before the SDK is there.
+  document.body.innerHTML = '<div id="root"><button id="pay">Pay</button></div>';
+  const faults = vi.spyOn(console, "error").mockImplementation(() => {});
+  const root = document.querySelector("#root") as Element;
+  listenUnheard.call(root, "click", () => {
+    throw new Error("in a handler");
+  });
+  await start();
+  document.querySelector("button")?.click();
+  await vi.waitFor(() => expect(titles()).toEqual(["in a handler"]));
+  faults.mockRestore();
+  const clicks = events[0]?.breadcrumbs?.filter(({ category }) => category === "ui.click");
+  expect(clicks?.map(({ message }) => message)).toEqual(["body > div#root > button#pay"]);
+  document.body.innerHTML = "";
 });
 
 test("a beforeBreadcrumb that throws costs its breadcrumb alone, as in Sentry's SDK", async () => {

@@ -24,7 +24,7 @@ async function ask(path: string, status: number): Promise<void> {
   const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
   const { app } = await import("@/lib/sentry/src/browser/first-load/app");
   const { dataUrlOf, placeOf } = await import("@/lib/sentry/src/shared/routes/location");
-  watchRequests(() => {});
+  watchRequests(() => undefined);
   const place = placeOf(app(), new URL(path, location.href));
   if (!place) throw new Error("no place");
   await window.fetch(location.origin + dataUrlOf(app(), "b", place));
@@ -51,7 +51,7 @@ test.each([
 
 test.each([
   [500, undefined],
-  [503, "Failed to load the data of /_error, status 503"],
+  [503, "Failed to load the data of /rewritten, status 503"],
 ])(
   "under a rewritten URL, a request that was refused with status %i meanwhile is told as %j",
   async (status, words) => {
@@ -66,5 +66,5 @@ test("what was refused before a navigation tells nothing of it", async () => {
   await ask("/server", 500);
   url = "/rewritten";
   start = performance.now() + 1;
-  expect(await told()).toBe("Failed to load the data of /_error");
+  expect(await told()).toBe("Failed to load the data of /rewritten");
 });

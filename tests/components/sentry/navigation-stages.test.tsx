@@ -1,6 +1,10 @@
 import Router from "next/router";
-import { expect, test } from "vitest";
-import { lastNavigation, watchNavigation } from "@/lib/sentry/src/browser/first-load/navigation";
+import { expect, test, vi } from "vitest";
+import {
+  lastNavigation,
+  onNavigation,
+  watchNavigation,
+} from "@/lib/sentry/src/browser/first-load/navigation";
 
 watchNavigation();
 
@@ -23,4 +27,43 @@ test.each<[what: string, error: unknown, stage: string]>([
   Router.events.emit("routeChangeStart", "/new", { shallow: false });
   Router.events.emit("routeChangeError", error, "/new", { shallow: false });
   expect(lastNavigation()).toMatchObject({ url: "/new", stage });
+});
+
+const told: string[] = [];
+onNavigation(({ stage }) => void told.push(stage));
+
+/** As a link to a download fires it: the page stays. */
+async function download(): Promise<void> {
+  dispatchEvent(new Event("beforeunload"));
+  await vi.waitFor(() => expect(lastNavigation().stage).toBe("cancelled"));
+}
+
+test("a download cancels a navigation, unless it goes on", async () => {
+  told.length = 0;
+  Router.events.emit("routeChangeStart", "/slow", { shallow: false });
+  await download();
+  Router.events.emit("beforeHistoryChange", "/slow", { shallow: false });
+  Router.events.emit("routeChangeComplete", "/slow", { shallow: false });
+  expect(told).toEqual(["start", "cancelled", "history", "complete"]);
+});
+
+test("what fails once a download has cancelled it is no failure", async () => {
+  Router.events.emit("routeChangeStart", "/slow", { shallow: false });
+  await download();
+  Router.events.emit("routeChangeError", new Error("Failed to load static props"), "/slow", {});
+  expect(lastNavigation().stage).toBe("cancelled");
+});
+
+test("what a listener of ours throws harms neither the router nor the other listeners", () => {
+  let heard = 0;
+  onNavigation(() => {
+    throw new Error("ours");
+  });
+  onNavigation(() => void heard++);
+  const info = vi.spyOn(console, "info").mockImplementation(() => {});
+  Router.events.emit("routeChangeStart", "/new", { shallow: false });
+  // As apps fire it by hand.
+  Router.events.emit("routeChangeStart", "/by-hand");
+  info.mockRestore();
+  expect(heard).toBe(1);
 });

@@ -1,22 +1,36 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PageRequest } from "@/lib/sentry/src/browser/first-load/requests";
+
+type Given = Parameters<typeof fetch>;
 
 let requests: PageRequest[];
 let answer: () => Promise<Response>;
-let asked: Request[];
+/** What the page's own `fetch` was called with. */
+let asked: Given[];
+
+const native = Object.getOwnPropertyDescriptor(window, "fetch") ?? { configurable: true };
+
+/** Takes `fetch` as it is when it is loaded. */
+async function watch(headersFor: (url: string, given: Headers) => object | undefined = () => {}) {
+  vi.resetModules();
+  const module = await import("@/lib/sentry/src/browser/first-load/requests");
+  ({ requests } = module);
+  module.watchRequests(headersFor as Parameters<typeof module.watchRequests>[0]);
+}
 
 beforeEach(async () => {
   asked = [];
   answer = async () => new Response("x", { status: 201 });
-  // Takes `fetch` as it is when it is loaded.
-  vi.stubGlobal("fetch", async (request: Request) => {
-    asked.push(request);
+  vi.stubGlobal("fetch", async (...given: Given) => {
+    asked.push(given);
     return answer();
   });
-  vi.resetModules();
-  const module = await import("@/lib/sentry/src/browser/first-load/requests");
-  ({ requests } = module);
-  module.watchRequests(() => {});
+  await watch();
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  Object.defineProperty(window, "fetch", native);
 });
 
 const noted = () =>
@@ -38,19 +52,145 @@ test("a fetch is noted with its method, and its status as soon as that is there"
   ]);
 });
 
-test("the browser is asked with what the script has given, and its failure is the script's", async () => {
-  const headers = { "x-own": "y" };
-  await window.fetch(`${location.origin}/a`, { method: "PUT", body: "x", headers });
-  expect(asked[0]).toMatchObject({ method: "PUT", url: `${location.origin}/a` });
-  expect([asked[0]?.headers.get("x-own"), await asked[0]?.text()]).toEqual(["y", "x"]);
+test("what a script gives is passed on as it is, whatever it is", async () => {
+  const whole = new Request(`${location.origin}/whole`, { method: "PUT", body: "x" });
+  const each: unknown[][] = [
+    ["/relative", { method: "PUT", body: new FormData(), headers: { "Content-Type": "x" } }],
+    [new URL("/url", location.href), null],
+    [whole, { priority: "high" }],
+    ["http://:bad"],
+    [],
+  ];
+  for (const given of each) await window.fetch(...(given as Given));
+  expect(asked.map((given) => given.length)).toEqual(each.map((given) => given.length));
+  each.flat().forEach((one, index) => {
+    expect(asked.flat()[index]).toBe(one);
+  });
+  expect(whole.bodyUsed).toBe(false);
+});
+
+test("what `fetch` is called on, and a failure of its, are passed on", async () => {
+  const on: unknown[] = [];
+  vi.stubGlobal("fetch", async function (this: unknown) {
+    on.push(this);
+    return answer();
+  });
+  await watch();
+  await window.fetch(`${location.origin}/a`);
+  const bare = window.fetch;
+  await bare(`${location.origin}/b`);
+  expect(on).toEqual([window, undefined]);
   const failure = new TypeError("Failed to fetch");
   answer = () => Promise.reject(failure);
-  await expect(window.fetch(`${location.origin}/b`)).rejects.toBe(failure);
-  await expect(window.fetch("http://:bad")).rejects.toThrow(TypeError);
+  await expect(window.fetch(`${location.origin}/c`)).rejects.toBe(failure);
   expect(noted()).toEqual([
-    ["PUT", "/a", 201, true],
-    ["GET", "/b", undefined, true],
+    ["GET", "/a", 201, true],
+    ["GET", "/b", 201, true],
+    ["GET", "/c", undefined, true],
   ]);
+});
+
+describe("headers are added", () => {
+  const trace = () => ({ "sentry-trace": "t" });
+
+  test.each<[string, Given, unknown]>([
+    ["to none", ["http://a.example/a"], { "sentry-trace": "t" }],
+    [
+      "to an object, under whose names others may add their own",
+      ["http://a.example/a", { headers: { "Content-Type": "x" } }],
+      { "Content-Type": "x", "sentry-trace": "t" },
+    ],
+    [
+      "to a list",
+      [
+        "http://a.example/a",
+        {
+          headers: [
+            ["x-a", "1"],
+            ["x-a", "2"],
+          ],
+        },
+      ],
+      { "x-a": "1, 2", "sentry-trace": "t" },
+    ],
+    [
+      "to those of a request",
+      [new Request("http://a.example/", { headers: { "x-a": "1" } })],
+      { "x-a": "1", "sentry-trace": "t" },
+    ],
+  ])("%s, and all else stays as it was given", async (_, [input, init], headers) => {
+    await watch(trace);
+    const signal = new AbortController().signal;
+    const own = { ...init, method: "POST", signal };
+    const before = { ...own };
+    await window.fetch(input, own);
+    expect(asked[0]?.[0]).toBe(input);
+    expect(asked[0]?.[1]).toEqual({ ...before, headers });
+    expect(own, "the script's own object").toEqual(before);
+  });
+
+  test("by whoever wrapped `fetch` before, with code that knows addresses as text only", async () => {
+    const { fetch } = window;
+    vi.stubGlobal("fetch", (url: string, init: RequestInit = {}) =>
+      fetch(url.replace("/x", "/api/x"), { ...init, headers: { ...init.headers, "x-a": "b" } }),
+    );
+    await watch(trace);
+    await window.fetch("http://a.example/x", { headers: { "x-nextjs-data": "1" } });
+    expect(asked).toEqual([
+      [
+        "http://a.example/api/x",
+        { headers: { "x-nextjs-data": "1", "sentry-trace": "t", "x-a": "b" } },
+      ],
+    ]);
+  });
+
+  test("not where whoever says which has failed", async () => {
+    await watch(() => {
+      throw new Error("ours");
+    });
+    await window.fetch("http://a.example/a");
+    expect(asked).toEqual([["http://a.example/a"]]);
+  });
+});
+
+describe("where the page's `fetch`", () => {
+  test.each<[string, PropertyDescriptor, told: RegExp | undefined]>([
+    ["has a getter alone", { get: () => () => answer() }, /watchPageRequests.*Cannot set property/],
+    [
+      "can't be written",
+      { value: () => answer(), writable: false },
+      /watchPageRequests.*read only/,
+    ],
+    ["is not there", { value: undefined, writable: true }, undefined],
+    [
+      "can't be read",
+      {
+        get() {
+          throw new Error("hostile");
+        },
+      },
+      /hostile/,
+    ],
+  ])(
+    "%s, it is left alone, development says so, and nothing else is lost",
+    async (_, own, told) => {
+      Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
+      const descriptor = { configurable: true, ...own };
+      Object.defineProperty(window, "fetch", descriptor);
+      const info = vi.spyOn(console, "info").mockImplementation(() => {});
+      vi.resetModules();
+      const { init } = await import("@/lib/sentry/src/browser/first-load/init");
+      const { lastNavigation } = await import("@/lib/sentry/src/browser/first-load/navigation");
+      const { default: Router } = await import("next/router");
+      init();
+      expect(Object.getOwnPropertyDescriptor(window, "fetch")).toMatchObject(descriptor);
+      expect(info.mock.calls.join()).toMatch(told ?? /^$/);
+      info.mockRestore();
+      // Which starts last.
+      Router.events.emit("routeChangeStart", "/next", { shallow: false });
+      expect(lastNavigation().url).toBe("/next");
+    },
+  );
 });
 
 test("what a script reads out of its own memory is no request", async () => {

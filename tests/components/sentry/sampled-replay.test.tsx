@@ -8,7 +8,8 @@ vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
   },
 }));
 // The page has settled.
-vi.mock("@/lib/sentry/src/browser/first-load/page-load", () => ({
+vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+  ...(await original<object>()),
   afterLoad: (run: () => void) => run(),
   whenIdle: (run: () => void) => run(),
   whenShown: (run: () => void) => run(),

@@ -11,6 +11,8 @@ let sent: string[] = [];
 /** What the browser has buffered, by type; a type that is lacking is one it doesn't know. */
 let buffered: Record<string, object[]> = {};
 let load: Record<string, number> = {};
+/** Milliseconds since the page's load began. */
+const now = 60_000;
 /** Observers that the browser would call. */
 let observing = 0;
 
@@ -41,6 +43,7 @@ beforeEach(() => {
       }
     },
   );
+  vi.spyOn(performance, "now").mockReturnValue(now);
   Object.assign(performance, {
     getEntriesByType: () => [load],
     getEntriesByName: (name: string) => (name in buffered ? buffered[name] : [{ startTime: 90 }]),
@@ -216,6 +219,13 @@ describe("what a page asks before the SDK is there", () => {
     expect(trace !== null).toBe(carried);
   });
 
+  test("with a baggage of its own keeps it beside", async () => {
+    addTrace("1");
+    addBaggage("sentry-a=b");
+    const headers = { baggage: "own=1" };
+    expect((await asked(absolute(data), { headers })).baggage).toBe("own=1,sentry-a=b");
+  });
+
   test("with a trace of its own keeps it", async () => {
     addTrace("1");
     const { trace } = await asked(absolute(data), { headers: { "sentry-trace": "own" } });
@@ -276,13 +286,13 @@ test.each([
 test("a page that was hidden before it knew its rate decides as the tunnel has", async () => {
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0.5 }));
   for (const [random, expected] of [
-    [0x7f, true],
-    [0x81, false],
+    [0x7, true],
+    [0x8, false],
   ] as const) {
     vi.resetModules();
     sent = [];
-    vi.spyOn(crypto, "getRandomValues").mockImplementation((bytes) =>
-      (bytes as Uint8Array).fill(random),
+    vi.spyOn(crypto, "getRandomValues").mockImplementation((digits) =>
+      (digits as Uint8Array).fill(random),
     );
     const { isVisitSampled } = await startVisit();
     dispatchEvent(new Event("pagehide"));
@@ -308,12 +318,54 @@ test("what is sent once is not sent again, however often the page is hidden", as
   expect(takePageLoad()).toBe(false);
 });
 
-test("a visit that ends offline is stored for a later page", async () => {
-  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
-  await startVisit();
-  dispatchEvent(new Event("pagehide"));
-  expect(sent).toEqual([]);
-  expect(Object.values(localStorage)).toEqual([expect.stringContaining('"minimal":"build-1"')]);
+describe("where a browser takes no beacon", () => {
+  const posted: string[] = [];
+
+  beforeEach(() => {
+    posted.length = 0;
+    vi.stubGlobal("fetch", async (_url: string, { body, keepalive }: RequestInit) => {
+      if (keepalive) posted.push(String(body));
+      throw new TypeError("Failed to fetch");
+    });
+  });
+
+  const offline = () => vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  const beacon = (sendBeacon: unknown) => () => Object.assign(navigator, { sendBeacon });
+
+  describe.each([
+    ["as it says that it is offline", offline],
+    ["as it has none", beacon(undefined)],
+    ["as it refuses", beacon(() => false)],
+    [
+      "as it throws",
+      beacon(() => {
+        throw new TypeError("blocked");
+      }),
+    ],
+  ])("%s", (_, prepare) => {
+    test("a sampled visit is stored for a later page", async () => {
+      addTrace("1");
+      prepare();
+      await startVisit();
+      dispatchEvent(new Event("pagehide"));
+      const [stored] = Object.values(localStorage);
+      expect(stored).toContain('"minimal":"build-1"');
+      expect([sent, posted]).toEqual([[], []]);
+    });
+
+    test("one that nobody has decided on is posted, and never stored: a later page would load the SDK for it", async () => {
+      prepare();
+      await startVisit();
+      const unhandled = vi.fn();
+      process.on("unhandledRejection", unhandled);
+      dispatchEvent(new Event("pagehide"));
+      expect(posted).toEqual([expect.stringContaining('"minimal":"build-1"')]);
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(Object.values(localStorage)).toEqual([]);
+      expect(unhandled).not.toHaveBeenCalled();
+      process.off("unhandledRejection", unhandled);
+    });
+  });
 });
 
 test("the last of the largest paints counts, and the longest event of an interaction", async () => {
@@ -367,6 +419,64 @@ test("what an engine doesn't measure is left out", async () => {
   load = { responseStart: -3, loadEventEnd: 0 };
   await startVisit();
   expect(measurements()).toEqual({});
+});
+
+test("without an entry of its load, or with nonsense in it, a visit is measured by what there is", async () => {
+  const faults = vi.fn();
+  addEventListener("error", faults);
+  const paints = { fcp: { value: 90 } };
+  Object.assign(performance, { getEntriesByType: () => [] });
+  await startVisit();
+  const left = leave();
+  expect(left?.event.measurements).toMatchObject(paints);
+  expect(left?.event.measurements).not.toHaveProperty("ttfb");
+  expect(left?.event.timestamp).toBe((performance.timeOrigin + now) / 1000);
+
+  vi.resetModules();
+  sent = [];
+  load = { responseStart: 400_000_000, loadEventEnd: 400_000_100 };
+  Object.assign(performance, { getEntriesByType: () => [load] });
+  await startVisit();
+  const next = leave();
+  expect(next?.event.measurements).toMatchObject(paints);
+  expect(next?.event.measurements).not.toHaveProperty("ttfb");
+  expect(next?.event.timestamp).toBe((performance.timeOrigin + now) / 1000);
+  expect(faults).not.toHaveBeenCalled();
+  removeEventListener("error", faults);
+});
+
+test.each<[string, unknown]>([
+  ["has no observers", undefined],
+  ["has observers of an older kind", class {}],
+  [
+    "throws for each",
+    class {
+      static supportedEntryTypes = ["layout-shift", "event"];
+      observe() {
+        throw new TypeError("not supported");
+      }
+    },
+  ],
+])("a browser that %s has its visits measured by what there is", async (_, observer) => {
+  vi.stubGlobal("PerformanceObserver", observer);
+  await startVisit();
+  expect(measurements()).toEqual({
+    ttfb: { value: 40, unit: "millisecond" },
+    fcp: { value: 90, unit: "millisecond" },
+  });
+});
+
+test("a page that began in the background has no times of painting, although it is shown by now", async () => {
+  buffered["largest-contentful-paint"] = [{ startTime: 9000 }];
+  const states = [
+    { name: "hidden", startTime: 0 },
+    { name: "visible", startTime: 80 },
+  ];
+  Object.assign(performance, {
+    getEntriesByType: (type: string) => (type === "visibility-state" ? states : [load]),
+  });
+  await startVisit();
+  expect(Object.keys(measurements())).toEqual(["ttfb", "cls"]);
 });
 
 test("a page that was loaded in the background has no times of painting", async () => {

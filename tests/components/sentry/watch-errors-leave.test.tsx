@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
+import { thrownOf } from "@/lib/sentry/src/browser/first-load/thrown";
 import { watchErrors } from "@/lib/sentry/src/browser/first-load/watch-errors";
 
 const sdk = vi.hoisted(() => ({ loads: 0 }));
@@ -19,8 +20,10 @@ beforeAll(() => {
   Object.assign(navigator, {
     sendBeacon: (_url: string, body: string) => beacons.push(body) > 0,
   });
-  // The document has no first script here.
+  // The document has no first script here. What waits until the page has settled would outlive it.
+  vi.useFakeTimers();
   watchErrors();
+  vi.useRealTimers();
 });
 
 beforeEach(() => {
@@ -74,6 +77,55 @@ test("a promise library's own event is read as the SDK reads it", () => {
   expect(takeErrors()).toMatchObject([{ error: reason }]);
 });
 
+test("an error is no older than the breadcrumb of the same millisecond", () => {
+  const clocks = [
+    vi.spyOn(Date, "now").mockReturnValue(1000),
+    vi.spyOn(performance, "now").mockReturnValue(500.9),
+  ];
+  const event = Object.defineProperty(rejection(new Error("x")), "timeStamp", { value: 500.4 });
+  dispatchEvent(event);
+  for (const clock of clocks) clock.mockRestore();
+  expect(takeErrors()).toMatchObject([{ at: 1000 }]);
+});
+
+test.each<[string, unknown]>([
+  ["a text", "x"],
+  ["nothing", null],
+  ["an object", { error: new Error("inner"), message: "of a player" }],
+])(
+  "a component's own event of the name error with %s in it is told as what it is, as the SDK does",
+  (_, detail) => {
+    const event = new CustomEvent("error", { detail, bubbles: true });
+    document.body.dispatchEvent(event);
+    const [reported, ...others] = takeErrors();
+    expect(others).toEqual([]);
+    expect(reported?.error).toBe(event);
+    expect(thrownOf(event, event as unknown as ErrorEvent).value).toBe(
+      "Event `CustomEvent` (type=error) captured as exception",
+    );
+  },
+);
+
+test("what our own listeners throw is no error of the app's", () => {
+  const faults = vi.fn();
+  addEventListener("error", faults);
+  const info = vi.spyOn(console, "info").mockImplementation(() => {});
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  dispatchEvent(new CustomEvent("error", { detail: proxy }));
+  // A field of that name in a form takes the place of its method.
+  document.body.innerHTML = '<form><input name="getAttribute"></form>';
+  const heard = vi.fn();
+  document.querySelector("form")?.addEventListener("click", heard);
+  document.querySelector("input")?.click();
+  expect(heard).toHaveBeenCalled();
+  expect(faults.mock.calls.filter(([event]) => event instanceof ErrorEvent)).toEqual([]);
+  expect(takeErrors()).toEqual([]);
+  info.mockRestore();
+  removeEventListener("error", faults);
+  document.body.innerHTML = "";
+});
+
 test("an error of a page that is being left is sent at once, without the SDK", async () => {
   dispatchEvent(new Event("pagehide"));
   dispatchEvent(rejection(new Error("left")));
@@ -82,4 +134,29 @@ test("an error of a page that is being left is sent at once, without the SDK", a
   dispatchEvent(rejection(new Error("back again")));
   expect(takeErrors()).toHaveLength(1);
   expect(beacons).toHaveLength(1);
+});
+
+test("a browser with broken parts has its errors reported by what is left", async () => {
+  vi.resetModules();
+  class OldError extends Error {}
+  vi.stubGlobal("Error", Object.freeze(OldError));
+  vi.stubGlobal("crypto", undefined);
+  vi.stubGlobal("localStorage", undefined);
+  vi.stubGlobal("sessionStorage", undefined);
+  const { watchErrors: watch } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
+  const queue = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  const { sendWithoutSdk } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
+  vi.useFakeTimers();
+  watch();
+  vi.useRealTimers();
+  const ids = [1, 2].map((n) => queue.queueError(new OldError(`${n}`), "boundary"));
+  expect(new Set(ids).size).toBe(2);
+  expect(ids.join()).toMatch(/^[0-9a-f]{32},[0-9a-f]{32}$/);
+  const sent: string[] = [];
+  sendWithoutSdk((envelope) => {
+    sent.push(envelope);
+    if (sent.length === 1) throw new OldError("can't be sent");
+  });
+  expect(sent).toEqual(ids.map((id) => expect.stringContaining(id)));
+  vi.unstubAllGlobals();
 });

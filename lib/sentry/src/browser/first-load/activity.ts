@@ -1,9 +1,13 @@
 import { currentRoute } from "./error-route.ts";
 import { type Navigation, onNavigation } from "./navigation.ts";
+import { guarded } from "./page-load.ts";
 
 /** A click or a stage of a navigation; from before the SDK, it becomes a breadcrumb or a span. */
 export type EarlyActivity = {
+  /** Milliseconds since the epoch. */
   at: number;
+  /** Milliseconds since the page's load began, by a clock that stands still while the machine sleeps. */
+  since: number;
   /** Those of the page that the visitor is on. */
   route: string;
   page: string;
@@ -28,11 +32,21 @@ const maxActivities = 50;
 /** Records the last clicks and navigations of the visit, in order. */
 export function recordActivity(activities: EarlyActivity[]): void {
   const add = (activity: Click | Navigation) => {
-    activities.push({ ...activity, at: Date.now(), route: currentRoute(), page: location.href });
+    const count = activities.push({
+      ...activity,
+      at: Date.now(),
+      since: performance.now(),
+      route: currentRoute(),
+      page: location.href,
+    });
     // Most visits never load the SDK, and what led to an error came last.
-    if (activities.length > maxActivities) activities.shift();
+    if (count > maxActivities) activities.shift();
   };
-  addEventListener("click", (event) => add({ clicked: clickedElements(event) }), true);
+  addEventListener(
+    "click",
+    guarded((event) => add({ clicked: clickedElements(event) })),
+    true,
+  );
   onNavigation(add);
 }
 

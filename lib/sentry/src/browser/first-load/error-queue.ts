@@ -1,5 +1,6 @@
 import type { EventHint, Scope, Event as SentryEvent } from "@sentry/core";
 import { type ErrorSource, errorRoute } from "./error-route.ts";
+import { guarded } from "./page-load.ts";
 import type { BrowserErrorEvent } from "./thrown.ts";
 import { thrownOf } from "./thrown.ts";
 
@@ -118,28 +119,33 @@ export function queueError(error: unknown, source: ErrorSource, event?: BrowserE
 let addScopes = (_: ReportedError) => {};
 
 export function onReport(listener: (reported: ReportedError) => void): void {
-  addScopes = listener;
+  addScopes = guarded(listener);
 }
 
 /** Queues what has an id, with the time and page of this moment, unless there were too many. */
-export function report(given: Omit<ReportedError, "at" | "url" | "route">): void {
+export const report = guarded((given: Omit<ReportedError, "at" | "url" | "route">) => {
   const { error, source, event, reference, captured } = given;
   const words =
     captured && !("error" in captured) ? { value: captured.message } : thrownOf(error, event);
   if (Object(error) === error) references.set(error as WeakKey, reference);
   // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
-  const at = Date.now() - (event ? performance.now() - event.timeStamp : 0);
+  // In whole milliseconds, as the SDK tells the time of a breadcrumb that came just before.
+  const at = Date.now() - Math.floor(event ? performance.now() - event.timeStamp : 0);
   // The visitor may be on another page by the time the error is sent.
   const reported = { ...given, at, route: errorRoute(source), url: location.href };
   addScopes(reported);
   if (!(isLimited && isTooMany(words))) queue.push(reported);
   onQueued();
-}
+});
 
 /** An id of an event or a trace at the service: 32 hex digits. */
 export function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digits = Uint8Array.from({ length: 32 }, () => 16 * Math.random());
+  try {
+    // `Math.random` gives some crawlers the same each time.
+    crypto.getRandomValues(digits);
+  } catch {}
+  return Array.from(digits, (digit) => (digit & 15).toString(16)).join("");
 }
 
 /** Takes all errors out of the queue, oldest first. */

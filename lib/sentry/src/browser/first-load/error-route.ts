@@ -8,14 +8,16 @@ import { type PageRequest, requests } from "./requests.ts";
 export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
 
 /**
- * The pattern of the page that an error belongs to, such as `/dynamic/[id]`.
+ * The pattern of the page that an error belongs to, such as `/dynamic/[id]`; of a rewritten URL, to which a
+ * navigation has failed, the path.
  *
  * @returns undefined before Next's code runs
  */
 export function errorRoute(source: ErrorSource | undefined): string | undefined {
   const { url } = lastNavigation();
   // A failed navigation belongs to the page that it should have led to.
-  return source === "navigation" && url ? patternOfUrl(url) : currentRoute();
+  if (source !== "navigation" || !url) return currentRoute();
+  return patternOfUrl(url) ?? new URL(url, location.href).pathname;
 }
 
 /** The pattern of the page that the visitor is on. */
@@ -25,11 +27,12 @@ export function currentRoute(): string {
 }
 
 /**
- * The pattern for the target of a navigation that has not arrived: after that the router knows it. A
- * rewritten URL has none.
+ * The pattern for the target of a navigation that has not arrived: after that the router knows it.
+ *
+ * @returns nothing for a rewritten URL
  */
-export function patternOfUrl(url: string): string {
-  return patternOf(app(), new URL(url, location.href)) ?? "/_error";
+export function patternOfUrl(url: string): string | undefined {
+  return patternOf(app(), new URL(url, location.href));
 }
 
 /**
@@ -52,7 +55,7 @@ export function navigationFailure(error: unknown): unknown {
 function dataStatus(): number | undefined {
   const { url, start } = lastNavigation();
   const place = placeOf(app(), new URL(url, location.href));
-  const path = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place).replace(/[?#].*/, "");
+  const path = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place);
   const asked = requests.findLast((request) => new URL(request.url).pathname === path);
   // A rewritten URL has its data elsewhere: what was refused meanwhile. A prefetch may have begun before.
   const refused = (request: PageRequest) =>

@@ -2,6 +2,7 @@ import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { onErrorQueued, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
+import { guarded } from "./page-load.ts";
 import { measureVisit, sampleVisit, watchPageRequests } from "./visit.ts";
 import { watchErrors } from "./watch-errors.ts";
 
@@ -30,13 +31,13 @@ export function init(options: ClientOptions = {}): void {
   }
   // First, so that what fails below is reported. When the page is left, its errors are sent before
   // the measurements of the visit, as long as the browser still takes requests.
-  watchErrors(options);
+  guarded(watchErrors)(options);
   if (options.tracesSampleRate !== undefined) sampleVisit(options.tracesSampleRate);
   // What leaves without the SDK can't ask the app's sampler.
-  if (!options.tracesSampler) measureVisit();
-  watchPageRequests(options.tracePropagationTargets);
+  if (!options.tracesSampler) guarded(measureVisit)();
+  guarded(watchPageRequests)(options.tracePropagationTargets);
   // Before the router fires its first event.
-  watchNavigation();
+  guarded(watchNavigation)();
 }
 
 /** Next calls it in apps with an `app/` folder only: navigations of the pages router are traced by its events. */

@@ -1,4 +1,5 @@
 import Router from "next/router";
+import { guarded } from "./page-load.ts";
 
 /** How far a navigation has come, named after the router's events; empty before the first one. */
 type Stage = "" | "start" | "history" | "complete" | "error" | "cancelled";
@@ -21,25 +22,33 @@ const listeners = new Set<(navigation: Navigation) => void>();
 /** Starts to follow the router's events, which no other module here does. Call it once. */
 export function watchNavigation(): void {
   const { events } = Router;
-  events.on("routeChangeStart", (url: string, { shallow }: { shallow: boolean }) =>
-    publish({ url, stage: "start", start: performance.now(), shallow }),
+  // Apps fire these events themselves, with anything.
+  events.on(
+    "routeChangeStart",
+    guarded((url: string, { shallow }: { shallow: boolean }) =>
+      publish({ url, stage: "start", start: performance.now(), shallow }),
+    ),
   );
   events.on("beforeHistoryChange", () => reach("history"));
   events.on("routeChangeComplete", () => reach("complete"));
-  // Apps fire it themselves, without an error, to keep the visitor on the page. Where the router finds no
-  // page for an address in this build, it loads the document, which is no failure.
-  events.on("routeChangeError", (error?: { cancelled?: boolean; message?: string }) =>
-    reach(
-      error && !error.cancelled && !/^Failed to lookup route/.test(`${error.message}`)
-        ? "error"
-        : "cancelled",
+  // An app's own has no error: it keeps the visitor on the page. Where the router finds no page for an
+  // address in this build, it loads the document, which is no failure.
+  events.on(
+    "routeChangeError",
+    guarded((error?: { cancelled?: boolean; message?: string }) =>
+      reach(
+        error && !error.cancelled && !/^Failed to lookup route/.test(`${error.message}`)
+          ? "error"
+          : "cancelled",
+      ),
     ),
   );
   // The back/forward cache brings a page back as it was when it was left: with the navigation that
   // led away still under way.
   addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
   // From here on the browser shows that it loads something. It may be a download, after which the
-  // page is still there: the router waits for ever then. Later, since what has failed says so first.
+  // page is still there: in some browsers the router waits for ever then, in others it goes on. Later,
+  // since what has failed says so first.
   addEventListener("beforeunload", () => setTimeout(reach, 0, "cancelled"));
 }
 
@@ -50,7 +59,7 @@ export function lastNavigation(): Navigation {
 
 /** Calls back at each stage of each navigation. */
 export function onNavigation(listener: (navigation: Navigation) => void): void {
-  listeners.add(listener);
+  listeners.add(guarded(listener));
 }
 
 function publish(navigation: Navigation): void {
@@ -60,5 +69,6 @@ function publish(navigation: Navigation): void {
 
 function reach(stage: Stage): void {
   // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
-  if (/^(start|history)$/.test(current.stage)) publish({ ...current, stage });
+  if (/^(start|history)|^cancelled(history|complete)/.test(current.stage + stage))
+    publish({ ...current, stage });
 }

@@ -1,6 +1,27 @@
 /** Longest wait for an idle browser, in milliseconds. */
 const maxIdleWait = 1000;
 
+/**
+ * A function of ours that never throws, whatever the page or its browser has frozen, replaced or taken away:
+ * it fails alone. Thrown into the app's code it could end the page, and out of a listener it would be
+ * reported as an error of the app's. Development says which has failed.
+ */
+export function guarded<Args extends unknown[]>(
+  run: (...args: Args) => void,
+): (...args: Args) => void {
+  return (...args) => {
+    try {
+      run(...args);
+    } catch (error) {
+      // biome-ignore lint/style/noProcessEnv: the bundler puts it in, and leaves this out of production
+      if (process.env.NODE_ENV !== "production") {
+        // biome-ignore lint/suspicious/noConsole: said to whoever looks there
+        console.info(`Sentry.init: ${run.name || "a listener"} can't work on this page. ${error}`);
+      }
+    }
+  };
+}
+
 /** Calls back once the page has loaded: at once if it has already. */
 export function afterLoad(action: () => void): void {
   if (document.readyState === "complete") action();

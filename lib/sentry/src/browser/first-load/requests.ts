@@ -1,5 +1,13 @@
-/** The browser's own: Signpost's own requests are no part of what is reported. */
-export const { fetch } = globalThis;
+import { guarded } from "./page-load.ts";
+
+/**
+ * As the page had it before this file: Signpost's own requests are no part of what is reported. Nothing
+ * where it can't be read.
+ */
+export let fetch: typeof globalThis.fetch;
+guarded(() => {
+  ({ fetch } = globalThis);
+})();
 
 /** What a script of the page has asked for by `fetch`. */
 export interface PageRequest {
@@ -23,32 +31,46 @@ const maxRequests = 100;
 export const requests: PageRequest[] = [];
 
 /**
- * Notes each `fetch` of the page's scripts. Call it once.
+ * Notes each `fetch` of the page's scripts, and passes on what they give as it is: whoever has wrapped
+ * `fetch` before may know nothing else. Call it once.
  *
- * @param prepare called with each `fetch` before it is sent
+ * @param headersFor headers to add to a request for this absolute URL, which has those given
  */
-export function watchRequests(prepare: (request: Request) => void): void {
-  window.fetch = async (...args) => {
-    const request = new Request(...args);
-    const settle = note(request);
-    prepare(request);
-    const answer = fetch(request);
-    answer.then(
-      ({ status }) => settle(status),
-      () => settle(),
-    );
-    return answer;
+export function watchRequests(
+  headersFor: (url: string, given: Headers) => Record<string, string> | undefined,
+): void {
+  if (!fetch) return;
+  window.fetch = async function (this: unknown, ...args) {
+    let noted: Partial<PageRequest> = {};
+    try {
+      const [input, init] = args;
+      // Of a request, what its own object says: its body must not be read.
+      const { url: address = input, method: own, headers: given } = input as Request;
+      const { url, method } = new Request(address, { method: init?.method ?? own });
+      noted = note({ url, method, start: performance.now() });
+      const headers = init?.headers ?? given;
+      const all = new Headers(headers);
+      const added = headersFor(url, all);
+      if (added) {
+        // As the script names them in an object: others may write over them by these names.
+        const named = Symbol.iterator in Object(headers) ? Object.fromEntries(all) : headers;
+        args[1] = { ...init, headers: { ...named, ...added } as Record<string, string> };
+      }
+    } catch {
+      // It is for the browser to say what is wrong with what was given.
+    }
+    try {
+      const answer = await fetch.apply(this, args);
+      noted.status = answer?.status;
+      return answer;
+    } finally {
+      noted.end = performance.now();
+    }
   };
 }
 
-function note({ method, url }: Request) {
+function note(request: PageRequest): PageRequest {
   // A `data:` or `blob:` URL asks nobody, and has its contents in it.
-  if (!/^https?:/.test(url)) return () => {};
-  const request: PageRequest = { method, url, start: performance.now() };
-  requests.push(request);
-  if (requests.length > maxRequests) requests.shift();
-  return (status?: number) => {
-    request.end = performance.now();
-    request.status = status;
-  };
+  if (/^https?:/.test(request.url) && requests.push(request) > maxRequests) requests.shift();
+  return request;
 }

@@ -1,13 +1,15 @@
 import { sampleRand } from "../../shared/sample-rand.ts";
 import { newId } from "./error-queue.ts";
+import { storeReport } from "./report-store.ts";
 import { watchRequests } from "./requests.ts";
 import { fetchSettings } from "./settings.ts";
-import { readVitals } from "./vitals.ts";
+import { type LoadEntry, readVitals } from "./vitals.ts";
 import {
   decision,
   metaContent,
   minimalEnvelope,
   onLeave,
+  post,
   sendAtOnce,
   sentryTrace,
   traceContext,
@@ -64,7 +66,9 @@ export function takePageLoad(): boolean {
  */
 export function measureVisit(): void {
   onLeave(() => {
-    if (sampled !== false && takePageLoad()) sendAtOnce(minimalEnvelope(pageLoad(), sampled));
+    if (sampled === false || !takePageLoad()) return;
+    // Not stored where nobody has decided: a later page would load the SDK for what the tunnel may drop.
+    sendAtOnce(minimalEnvelope(pageLoad(), sampled), sampled ? storeReport : post);
   });
 }
 
@@ -86,11 +90,10 @@ export let tracePropagationTargets: Targets = [/^(\/.*)?\/_next\/data\//];
  */
 export function watchPageRequests(targets = tracePropagationTargets): void {
   tracePropagationTargets = targets;
-  watchRequests(({ headers, url }) => {
-    if (!decision || headers.has("sentry-trace") || !isTarget(new URL(url))) return;
-    headers.append("sentry-trace", sentryTrace);
-    const baggage = metaContent("baggage");
-    if (baggage) headers.append("baggage", baggage);
+  watchRequests((url, given) => {
+    if (!decision || given.has("sentry-trace") || !isTarget(new URL(url))) return undefined;
+    const baggage = [given.get("baggage"), metaContent("baggage")].filter(Boolean).join();
+    return { "sentry-trace": sentryTrace, ...(baggage && { baggage }) };
   });
 }
 
@@ -110,13 +113,15 @@ function isTarget({ href, origin, pathname }: URL): boolean {
  */
 function pageLoad() {
   const { timeOrigin: start } = performance;
-  const [load] = performance.getEntriesByType("navigation") as [PerformanceNavigationTiming];
+  const now = performance.now();
+  // Browsers that resist fingerprinting have none, and in some its times are nonsense.
+  const [load = {}] = performance.getEntriesByType("navigation") as LoadEntry[];
   return {
     event_id: newId(),
     type: "transaction" as const,
     transaction: window.__NEXT_DATA__.page,
     start_timestamp: start / 1000,
-    timestamp: (start + (load.loadEventEnd || performance.now())) / 1000,
+    timestamp: (start + Math.min(load.loadEventEnd || now, now)) / 1000,
     request: { url: pageUrl },
     contexts: { trace: traceContext() },
     status: load.responseStatus,

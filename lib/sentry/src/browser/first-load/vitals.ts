@@ -7,6 +7,9 @@ interface Entry extends PerformanceEntry {
   interactionId: number;
 }
 
+/** What is read of the browser's entry of the page's load. */
+export type LoadEntry = Partial<PerformanceNavigationTiming> & { activationStart?: number };
+
 /** A page that is loaded in the background is painted when the visitor comes, however fast it was. */
 const loadedHidden = document.hidden && !(document as { prerendering?: boolean }).prerendering;
 
@@ -23,17 +26,18 @@ const loadedHidden = document.hidden && !(document as { prerendering?: boolean }
  * @returns each in its own unit: times in milliseconds
  */
 export function readVitals(
-  load: PerformanceNavigationTiming & { activationStart?: number },
+  { activationStart = 0, responseStart }: LoadEntry,
   takeInteraction: (duration: number) => boolean,
 ): Record<string, number> {
   const measurements: Record<string, number> = {};
-  // What is left out: undefined, and a `responseStart` of 0 or less, which WebKit has at times.
-  const addTime = (name: string, time: number | undefined, since = load.activationStart || 0) => {
-    const value = (time ?? 0) - since;
-    if (value > 0) measurements[name] = value;
+  // Some browsers have a `responseStart` of 0 or less, or one that is still to come.
+  const addTime = (name: string, time = 0, since = activationStart) => {
+    if (time > since && time < performance.now()) measurements[name] = time - since;
   };
-  addTime("ttfb", load.responseStart);
-  if (!loadedHidden) {
+  addTime("ttfb", responseStart);
+  // The visitor may have come before this file. A page that was rendered ahead began hidden, too.
+  const [first] = performance.getEntriesByType("visibility-state");
+  if (!loadedHidden && (activationStart || first?.name !== "hidden")) {
     addTime("fcp", performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
     addTime("lcp", buffered("largest-contentful-paint")?.at(-1)?.startTime);
   }
@@ -44,15 +48,19 @@ export function readVitals(
   return measurements;
 }
 
-/** The entries of a type, in order; undefined if the browser has no such type. */
+/** The entries of a type, in order; undefined if the browser has no such type, or no observers. */
 function buffered(type: string): Entry[] | undefined {
-  if (!PerformanceObserver.supportedEntryTypes.includes(type)) return undefined;
-  const observer = new PerformanceObserver(() => {});
-  observer.observe({ type, buffered: true });
-  const entries = observer.takeRecords() as Entry[];
-  // The browser would keep it, and call it for each later entry.
-  observer.disconnect();
-  return entries;
+  try {
+    if (!PerformanceObserver.supportedEntryTypes.includes(type)) return undefined;
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type, buffered: true });
+    const entries = observer.takeRecords() as Entry[];
+    // The browser would keep it, and call it for each later entry.
+    observer.disconnect();
+    return entries;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The greatest sum of shifts with less than 1 s between two of them and 5 s in all. */

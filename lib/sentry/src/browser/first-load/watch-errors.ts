@@ -2,7 +2,7 @@ import type { ClientOptions } from "../client-options.ts";
 import { type EarlyActivity, recordActivity } from "./activity.ts";
 import { onErrorQueued, queueError } from "./error-queue.ts";
 import { isNoise } from "./noise.ts";
-import { afterLoad, whenIdle, whenShown } from "./page-load.ts";
+import { afterLoad, guarded, whenIdle, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
 import { reportKeys } from "./report-store.ts";
 import { replaysTab } from "./session-storage.ts";
@@ -28,14 +28,15 @@ const sdkDelay = 2500;
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
  */
 export function watchErrors(options: ClientOptions = {}): void {
-  // As Sentry's SDK has it.
-  Error.stackTraceLimit = 50;
+  // As Sentry's SDK has it. Some pages have frozen `Error`.
+  Reflect.set(Error, "stackTraceLimit", 50);
   const activities: EarlyActivity[] = [];
   recordActivity(activities);
   const events = globalThis.signpostErrors;
   if (events) {
     events.splice(0).forEach(reportEvent);
-    events.push = reportEvent;
+    // In place of the array's own, which the first script of the page calls.
+    events.push = reportEvent as typeof events.push;
   } else {
     // A document without head-script.ts, the first script of a page.
     for (const type of ["error", "unhandledrejection", "securitypolicyviolation"] as const) {
@@ -60,7 +61,11 @@ export function watchErrors(options: ClientOptions = {}): void {
   afterLoad(() => whenShown(() => setTimeout(whenIdle, sdkDelay, onSettled)));
 
   async function onSettled(): Promise<void> {
-    if (isReplayed || reportKeys()[0] || (await isVisitSampled())) void loadSdk();
+    try {
+      if (isReplayed || reportKeys()[0] || (await isVisitSampled())) await loadSdk();
+    } catch {
+      // Not to be known on this page: what fails has the SDK loaded.
+    }
   }
 
   async function loadSdk(): Promise<void> {
@@ -79,17 +84,17 @@ export function watchErrors(options: ClientOptions = {}): void {
   }
 }
 
-/** In place of the array's own `push`, which the first script of the page calls. */
-function reportEvent(event: BrowserErrorEvent | SecurityPolicyViolationEvent): number {
+const reportEvent = guarded((event: BrowserErrorEvent | SecurityPolicyViolationEvent) => {
   if ("blockedURI" in event) {
     const violation = violationToReport(event);
     if (violation) queueError(violation, "policy");
   } else {
-    // Some promise libraries fire an event of their own, with the reason in its detail.
-    const rejected = (event as { detail?: PromiseRejectionEvent }).detail ?? event;
-    const error = "reason" in rejected ? rejected.reason : rejected.error;
+    // Some promise libraries fire an event of their own, with the reason in its detail. What else has such a
+    // name, as a component's event, is told as what it is, as the SDK tells it.
+    const { detail } = event as { detail?: PromiseRejectionEvent };
+    const from = "reason" in Object(detail) ? (detail as PromiseRejectionEvent) : event;
+    const error = "reason" in from ? from.reason : "error" in from ? from.error : from;
     // Noise brings no SDK, and does not leave without it either.
     if (!isNoise(thrownOf(error, event), error)) queueError(error, "event", event);
   }
-  return 0;
-}
+});

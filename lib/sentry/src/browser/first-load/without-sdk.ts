@@ -1,7 +1,7 @@
 import { tunnelPath } from "./app.ts";
 import { mechanismOf, newId, type ReportedError, takeErrors } from "./error-queue.ts";
 import { errorRoute } from "./error-route.ts";
-import { whenShown } from "./page-load.ts";
+import { guarded, whenShown } from "./page-load.ts";
 import type { CspViolation } from "./policy-violations.ts";
 import { storeReport } from "./report-store.ts";
 import { fetch } from "./requests.ts";
@@ -29,42 +29,38 @@ export function traceContext() {
  * for another origin: that is what `beforeunload` is for.
  */
 export function onLeave(listener: () => void): void {
+  const leave = guarded(listener);
   whenShown(() => {
-    addEventListener("beforeunload", listener);
-    addEventListener("pagehide", listener);
-    addEventListener("visibilitychange", () => document.hidden && listener());
+    addEventListener("beforeunload", leave);
+    addEventListener("pagehide", leave);
+    addEventListener("visibilitychange", () => document.hidden && leave());
   });
 }
 
 /** Sends all errors in the queue without the SDK: by default, as the page is left. */
 export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce): void {
-  for (const reported of takeErrors()) send(minimalErrorEnvelope(reported));
+  takeErrors().forEach(guarded((reported) => send(minimalErrorEnvelope(reported))));
 }
 
 /** Writes what the page knows of a report. The tunnel makes the event of it. */
 export function minimalErrorEnvelope(reported: ReportedError): string {
   const { error, source, at, reference, url, event, captured } = reported;
-  try {
-    const { mechanism, contexts, ...scopeData } = reported.scopeData?.(reported) ?? {};
-    const thrown = {
-      ...thrownOf(error, event),
-      mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
-    };
-    const payload = {
-      timestamp: at / 1000,
-      transaction: reported.route ?? errorRoute(source),
-      fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
-      request: { url: url.replace(/[?#].*/, "") },
-      ...((!captured || "error" in captured) && { thrown }),
-      ...scopeData,
-      contexts: { ...contexts, trace: traceContext() },
-      event_id: reference,
-    };
-    return minimalEnvelope(payload);
-  } catch {
-    // What the app has given it can't be read or written.
-    return minimalErrorEnvelope({ ...reported, scopeData: undefined });
-  }
+  const { mechanism, contexts, ...scopeData } = reported.scopeData?.(reported) ?? {};
+  const thrown = {
+    ...thrownOf(error, event),
+    mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
+  };
+  const payload = {
+    timestamp: at / 1000,
+    transaction: reported.route ?? errorRoute(source),
+    fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
+    request: { url: url.replace(/[?#].*/, "") },
+    ...((!captured || "error" in captured) && { thrown }),
+    ...scopeData,
+    contexts: { ...contexts, trace: traceContext() },
+    event_id: reference,
+  };
+  return minimalEnvelope(payload);
 }
 
 /**
@@ -86,12 +82,23 @@ export function minimalEnvelope(
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
+/**
+ * Posts an envelope by a request that outlives the page.
+ *
+ * @returns whether it can't be taken now
+ */
+export async function post(envelope: string): Promise<boolean> {
+  try {
+    const init = { method: "POST", body: envelope, keepalive: true };
+    return isForLater(await fetch(tunnelPath, init));
+  } catch {
+    return true;
+  }
+}
+
 /** Sends an envelope from a page that stays. What can't be taken now is stored for a later page. */
 export async function sendFromPage(envelope: string): Promise<void> {
-  const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true }).catch(
-    () => undefined,
-  );
-  if (isForLater(answer)) storeReport(envelope);
+  if (await post(envelope)) storeReport(envelope);
 }
 
 /** Whether the tunnel has answered: what is no JSON comes from a proxy or a captive portal. */
@@ -110,9 +117,16 @@ export function isForLater(answer?: Response): boolean {
 }
 
 /**
- * Sends an envelope as the page is left, without waiting for an answer, or stores it, as where the
- * browser has no beacons: privacy settings take them away.
+ * Sends an envelope as the page is left, without waiting for an answer, or else stores it, as where the
+ * browser has no beacons: privacy settings take them away, or have them throw.
  */
-export function sendAtOnce(envelope: string): void {
-  if (!navigator.onLine || !navigator.sendBeacon?.(tunnelPath, envelope)) storeReport(envelope);
+export function sendAtOnce(
+  envelope: string,
+  otherwise: (envelope: string) => unknown = storeReport,
+): void {
+  let sent = false;
+  try {
+    sent = navigator.onLine && navigator.sendBeacon(tunnelPath, envelope);
+  } catch {}
+  if (!sent) otherwise(envelope);
 }

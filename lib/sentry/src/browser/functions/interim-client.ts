@@ -111,7 +111,14 @@ onReport((reported) => {
   // As with the SDK, a feedback's is none.
   if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
   if (!sdk) reported.scopes ??= scopesOfNow();
-  reported.scopeData = scopeDataOf;
+  reported.scopeData = (one) => {
+    try {
+      return scopeDataOf(one);
+    } catch {
+      // What the app has given can't be read: the error goes without it.
+      return {};
+    }
+  };
 });
 
 function take(

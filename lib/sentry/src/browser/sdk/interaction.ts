@@ -28,8 +28,9 @@ export function sendLastInteraction(activities: readonly EarlyActivity[]): void 
     const interaction = (long?.duration ?? 0) < (short?.duration ?? 0) ? short : long;
     if (!interaction || !takeInteraction(interaction.duration)) return;
     const { duration, startTime } = interaction;
-    const at = performance.timeOrigin + startTime;
-    const before = activities.findLast((activity) => activity.at <= at) ?? activities[0];
+    // By the browser's clock of the page, which stands still while the machine sleeps, as `startTime` is.
+    const before = activities.findLast(({ since }) => since <= startTime) ?? activities[0];
+    const at = Date.now() - performance.now() + startTime;
     const span = startInactiveSpan({
       name: before?.route ?? currentRoute(),
       op: "ui.interaction",

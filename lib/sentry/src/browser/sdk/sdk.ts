@@ -26,6 +26,7 @@ import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { tunnelPath } from "../first-load/app.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/error-queue.ts";
+import { guarded } from "../first-load/page-load.ts";
 import { announceSdk } from "../first-load/sdk-link.ts";
 import { replaysTab } from "../first-load/session-storage.ts";
 import { fetchSettings } from "../first-load/settings.ts";
@@ -65,6 +66,32 @@ async function loadedOf(
   const settled = await Promise.allSettled((isList ? given : given(defaults)).map(loaded));
   const all = settled.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
   return isList ? all : () => all;
+}
+
+/**
+ * The SDK looks by its text whether `fetch` is the browser's, and where it is wrapped, whether an iframe's
+ * is: one that the page would see come and go, and that some policies block.
+ */
+function asBrowsersFetch<T>(run: () => T): T {
+  const { fetch } = window;
+  const tell = { value: () => "function fetch() { [native code] }", configurable: true };
+  const told =
+    typeof fetch === "function" &&
+    !Object.hasOwn(fetch, "toString") &&
+    Reflect.defineProperty(fetch, "toString", tell);
+  try {
+    return run();
+  } finally {
+    if (told) Reflect.deleteProperty(fetch, "toString");
+  }
+}
+
+/**
+ * The SDK hears clicks and keys on `document`, after React's listener at the root: the error of a handler
+ * would come first. But to what listens from now on, it adds a listener of its own before.
+ */
+function hearBeforeReact(): void {
+  for (const type of ["click", "keypress"]) document.addEventListener(type, () => {}, true);
 }
 
 /**
@@ -136,16 +163,17 @@ export async function start(
       getGlobalScope().update(
         initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
       );
-      client = init(given) as BrowserClient;
+      client = asBrowsersFetch(() => init(given)) as BrowserClient;
     } catch (error) {
       // Half an SDK would drop captures.
       scope.setClient(interim);
       throw error;
     }
-    const contexts = { react: { version }, ...readUserAgent(navigator.userAgent) };
+    hearBeforeReact();
+    const contexts = { react: { version }, ...readUserAgent(String(navigator.userAgent)) };
     getGlobalScope().update({ contexts }).addEventProcessor(completeTransaction);
     running.completeErrorEvents(client);
-    leaveBreadcrumbs(activities, new URL(loadedUrl()).pathname);
+    guarded(leaveBreadcrumbs)(activities, new URL(loadedUrl()).pathname);
     const { dsc } = continueTrace();
     // Within a sampled visit the SDK samples everything. The service multiplies by the rate of visits.
     client.on("createDsc", (created) => {
@@ -155,8 +183,8 @@ export async function start(
         );
     });
     if (sampled) {
-      traceNavigations(client, activities);
-      sendLastInteraction(activities);
+      guarded(traceNavigations)(client, activities);
+      guarded(sendLastInteraction)(activities);
     }
     onLeave(() => {
       const { count: quantity } = dropped;

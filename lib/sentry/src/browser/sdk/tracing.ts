@@ -58,12 +58,13 @@ export function loadedUrl(): string {
   return pageLoad().name ?? location.href;
 }
 
-function named(route: string) {
+function named(route: string | undefined) {
+  if (route === undefined) return { "sentry.segment.name.source": "url" } as const;
   return { "sentry.segment.name.source": "route", "url.template": route } as const;
 }
 
-/** As the SDK for Next has it. */
-function spanOptions(op: "pageload" | "navigation", route: string, url: string) {
+/** As the SDK for Next has it: by its path, where the pattern is not known. */
+function spanOptions(op: "pageload" | "navigation", route: string | undefined, url: string) {
   const { href, pathname } = new URL(url, location.href);
   const attributes = {
     "sentry.origin": `auto.${op}.nextjs.pages_router_instrumentation`,
@@ -71,7 +72,7 @@ function spanOptions(op: "pageload" | "navigation", route: string, url: string) 
     "url.full": href,
     "url.path": pathname,
   } as const;
-  return { name: route, op, attributes };
+  return { name: route ?? pathname, op, attributes };
 }
 
 /**
@@ -84,7 +85,7 @@ export function traceNavigations(
   activities: readonly EarlyActivity[],
 ): void {
   const { page } = window.__NEXT_DATA__;
-  const route = page === "/_error" ? patternOfUrl(loadedUrl()) : page;
+  const route = (page === "/_error" && patternOfUrl(loadedUrl())) || page;
   const options = spanOptions("pageload", route, loadedUrl());
   const load = startBrowserTracingPageLoadSpan(client, options);
   const { responseStatus = 0 } = pageLoad();
@@ -107,13 +108,18 @@ export function traceNavigations(
     if (shallow) return;
     if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
     else if (stage === "complete")
-      span?.updateName(currentRoute()).setAttributes(named(currentRoute()));
+      // A download meanwhile may have told it as cancelled.
+      span?.updateName(currentRoute()).setAttributes(named(currentRoute())).setStatus({ code: 0 });
     else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
     else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
   });
 }
 
-function startNavigation(client: BrowserClient, route: string, url: string): Span | undefined {
+function startNavigation(
+  client: BrowserClient,
+  route: string | undefined,
+  url: string,
+): Span | undefined {
   const options = spanOptions("navigation", route, url);
   return startBrowserTracingNavigationSpan(client, options, {
     url: options.attributes["url.full"],
@@ -171,7 +177,8 @@ export function completeTransaction(event: Event): Event | null {
  */
 function endPageLoad(event: Event): Event {
   const { loadEventEnd } = pageLoad();
-  if (!loadEventEnd) return event;
+  // Some browsers have times that are still to come.
+  if (!loadEventEnd || loadEventEnd > performance.now()) return event;
   const end = (performance.timeOrigin + loadEventEnd) / 1000;
   const spans = event.spans?.filter(
     ({ start_timestamp, op, origin, description = "" }) =>
@@ -181,7 +188,7 @@ function endPageLoad(event: Event): Event {
       (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),
   );
   // The SDK sends no CLS if nothing has shifted, although that is the best score.
-  const watched = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
+  const watched = globalThis.PerformanceObserver?.supportedEntryTypes?.includes("layout-shift");
   const measurements = { ...(watched && { cls: { value: 0, unit: "" } }), ...event.measurements };
   return { ...event, timestamp: end, measurements, spans };
 }

@@ -65,6 +65,9 @@ export function tunnelTransport(options: InternalBaseTransportOptions & { url: s
     busy = true;
     try {
       if (reportKeys().length > 0) await asOnlyTab(sendStored, resendLater);
+    } catch {
+      // Such as of a page whose storage another script has replaced.
+      resendLater();
     } finally {
       busy = false;
     }
@@ -147,8 +150,7 @@ async function asOnlyTab(send: () => Promise<void>, otherwise: () => void): Prom
     await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
       lock ? send() : otherwise(),
     );
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
+  } catch {
     // A page without storage gets no lock either, and shares nothing with other tabs.
     await send();
   }

@@ -12,14 +12,14 @@ export interface App {
 
 /** A place in the app, without base path and locale prefix: what the router is told. */
 interface Place {
-  /** URL path, query and hash */
+  /** URL path */
   path: string;
   /** One of the app's; without i18n, empty. */
   locale: string;
 }
 
 /**
- * The URL under which Next serves the data of a page, as its own router asks for it. Every locale
+ * The URL path under which Next serves the data of a page, as its own router asks for it. Every locale
  * has a prefix there, the default one too, unless there is only one.
  */
 export function dataUrlOf(
@@ -27,10 +27,10 @@ export function dataUrlOf(
   buildId: string,
   { path, locale }: Place,
 ): string {
-  const [, pathname = "", search = ""] = /^([^?#]*)([^#]*)/.exec(path) ?? [];
   const prefix = locales.length > 0 ? `/${locale}` : "";
-  const page = withoutTrailingSlash(prefix + pathname).replace(/^\/$/, "/index");
-  return `${basePath}/_next/data/${buildId}${page}.json${search}`;
+  // Next answers `/de/` with a redirect to `/de`.
+  const page = (prefix + path).replace(/(.)\/$/, "$1").replace(/^\/$/, "/index");
+  return `${basePath}/_next/data/${buildId}${page}.json`;
 }
 
 /**
@@ -41,15 +41,15 @@ export function dataUrlOf(
  */
 export function placeOf(
   { basePath, locales }: Omit<App, "patterns">,
-  { pathname, search, hash }: URL,
+  { pathname }: URL,
 ): Place | undefined {
   if (basePath && pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return undefined;
   const inside = pathname.slice(basePath.length) || "/";
-  if (/^\/api(?![^/?#])/.test(inside) || inside.includes("//")) return undefined;
+  if (/^\/api(\/|$)/.test(inside) || inside.includes("//")) return undefined;
   const [, first = "", rest] = /^\/([^/]*)(.*)/.exec(inside) ?? [];
   const named = locales.includes(first);
   return {
-    path: (named ? rest || "/" : inside) + search + hash,
+    path: named ? rest || "/" : inside,
     locale: named ? first : (locales[0] ?? ""),
   };
 }
@@ -61,12 +61,6 @@ export function placeOf(
  * @returns nothing where no page answers
  */
 export function patternOf(app: App, url: URL): string | undefined {
-  const path = placeOf(app, url)?.path.replace(/[?#].*/, "");
-  if (path === undefined) return undefined;
-  return app.patterns.find((pattern) => matcherOf(pattern).test(path));
-}
-
-/** Next answers `/de/` with a redirect to `/de`. */
-function withoutTrailingSlash(url: string): string {
-  return url.replace(/^([^?#]+)\/(?=$|[?#])/, "$1");
+  const place = placeOf(app, url);
+  return place && app.patterns.find((pattern) => matcherOf(pattern).test(place.path));
 }

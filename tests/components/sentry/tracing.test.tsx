@@ -1,0 +1,97 @@
+import { type BrowserClient, browserTracingIntegration, init } from "@sentry/browser";
+import Router from "next/router";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { EarlyActivity } from "@/lib/sentry/src/browser/first-load/activity";
+
+interface Transaction {
+  transaction: string;
+  transaction_info: { source: string };
+  request?: { url: string };
+  timestamp: number;
+  contexts: { trace: { op: string; status?: string; data: Record<string, unknown> } };
+}
+
+/** What the SDK has sent. */
+let sent: Transaction[] = [];
+/** What the browser has measured, by type. */
+let buffered: Record<string, object[]> = {};
+let client: BrowserClient;
+
+beforeEach(async () => {
+  vi.resetModules();
+  sent = [];
+  buffered = { event: [] };
+  Object.assign(window, {
+    __NEXT_DATA__: { page: "/blog/[id]", buildId: "b" },
+    __BUILD_MANIFEST: { sortedPages: ["/", "/blog/[id]"] },
+  });
+  Object.assign(performance, { getEntriesByType: () => [], getEntriesByName: () => [] });
+  vi.stubGlobal(
+    "PerformanceObserver",
+    class {
+      static supportedEntryTypes = ["event"];
+      #type = "";
+      observe({ type }: { type: string }) {
+        this.#type = type;
+      }
+      disconnect() {}
+      takeRecords() {
+        return buffered[this.#type] ?? [];
+      }
+    },
+  );
+  client = init({
+    dsn: "http://key@localhost/1",
+    defaultIntegrations: false,
+    integrations: [
+      browserTracingIntegration({ instrumentPageLoad: false, instrumentNavigation: false }),
+    ],
+    tracesSampleRate: 1,
+    traceLifecycle: "static",
+    beforeSendTransaction(event) {
+      sent.push(event as Transaction);
+      return null;
+    },
+  }) as BrowserClient;
+});
+
+const of = (op: string) => sent.filter(({ contexts }) => contexts.trace.op === op);
+
+/** A click on a page of the visit. */
+function activity(route: string, since: number, at: number): EarlyActivity {
+  return { clicked: [], route, page: `http://localhost:3000${route}`, since, at };
+}
+
+test("an interaction belongs to the page that the visitor was on, whatever the machine's clock has done", async () => {
+  const { sendLastInteraction } = await import("@/lib/sentry/src/browser/sdk/interaction");
+  // The machine slept for three hours between the two: `performance` stood still.
+  const slept = 3 * 3_600_000;
+  const now = Date.now();
+  sendLastInteraction([activity("/before", 100, now - slept), activity("/after", 5_000, now)]);
+  buffered.event = [{ interactionId: 1, duration: 200, startTime: 6_000 }];
+  dispatchEvent(new Event("pagehide"));
+  await vi.waitFor(() => expect(of("ui.interaction")).toHaveLength(1));
+  expect(of("ui.interaction")[0]).toMatchObject({ transaction: "/after" });
+});
+
+test("a navigation whose target no pattern is known for is named by its path, as in Sentry's SDK", async () => {
+  const { watchNavigation } = await import("@/lib/sentry/src/browser/first-load/navigation");
+  const { traceNavigations } = await import("@/lib/sentry/src/browser/sdk/tracing");
+  watchNavigation();
+  traceNavigations(client, []);
+  for (const url of ["/offer/1/?a=b", "/blog/7"]) {
+    Router.events.emit("routeChangeStart", url, { shallow: false });
+    Router.events.emit("routeChangeError", { cancelled: true }, url, { shallow: false });
+  }
+  await client.flush(1);
+  Router.events.emit("routeChangeStart", "/", { shallow: false });
+  await vi.waitFor(() => expect(of("navigation")).toHaveLength(2));
+  expect(of("navigation")).toMatchObject([
+    {
+      transaction: "/offer/1/",
+      transaction_info: { source: "url" },
+      contexts: { trace: { status: "cancelled" } },
+    },
+    { transaction: "/blog/[id]", transaction_info: { source: "route" } },
+  ]);
+});
