@@ -1,6 +1,7 @@
 import type { NextRouter } from "next/router";
 import { expect, type Page, test } from "playwright/test";
 import { itemsSent, untilReportingRuns } from "../support/browser-reports";
+import { hostileEnvironments } from "../support/hostile-environments";
 import {
   expectScroll,
   isSameDocument,
@@ -480,6 +481,15 @@ promise("links to rewritten addresses lead there, and Back leads back", async (p
   expect(documents(front)).toBe(front.trailingSlash ? 2 : 1);
 });
 
+for (const [name, prepare] of Object.entries(hostileEnvironments)) {
+  promise(`where ${name}, a page comes alive and a link leads on`, async (page, front) => {
+    await page.addInitScript(prepare);
+    await open(page, front.at("/p/long"));
+    await click(page, "Link to rewritten static");
+    await expect(page).toHaveURL(front.at("/alias"));
+  });
+}
+
 /** What Signpost alone promises. */
 const reported: Scenario = async (page, front) => {
   const navigations = () =>
@@ -487,8 +497,9 @@ const reported: Scenario = async (page, front) => {
   const routes = () => navigations().map(({ transaction }) => transaction);
   await open(page, front.at("/p/long"));
   // With slashes at the end, Next's router does not know the dynamic one: see above. The server does.
+  const unknown = new URL(front.at("/old/1")).pathname;
   const [first, second, known] = front.trailingSlash
-    ? ["/alias", "/old/1", ["/p/query", "/p/long", "/_error"]]
+    ? ["/alias", "/old/1", ["/p/query", "/p/long", unknown]]
     : ["/old/1", "/alias", ["/p/dyn/[id]", "/p/long", "/p/query"]];
   const follow = async (path: string) => {
     await click(page, `Link to rewritten ${path === "/alias" ? "static" : "dynamic"}`);

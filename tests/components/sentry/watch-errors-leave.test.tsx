@@ -153,10 +153,12 @@ test("a browser with broken parts has its errors reported by what is left", asyn
   expect(new Set(ids).size).toBe(2);
   expect(ids.join()).toMatch(/^[0-9a-f]{32},[0-9a-f]{32}$/);
   const sent: string[] = [];
+  const info = vi.spyOn(console, "info").mockImplementation(() => {});
   sendWithoutSdk((envelope) => {
     sent.push(envelope);
     if (sent.length === 1) throw new OldError("can't be sent");
   });
   expect(sent).toEqual(ids.map((id) => expect.stringContaining(id)));
+  info.mockRestore();
   vi.unstubAllGlobals();
 });

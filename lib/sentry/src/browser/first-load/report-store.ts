@@ -40,7 +40,7 @@ export function storeReport(envelope: string): string {
 
 /** The keys of the stored envelopes, oldest first. */
 export function reportKeys(): string[] {
-  return [...new Set([...Object.keys(shared()), ...Object.keys(held)])]
+  return Object.keys({ ...shared(), ...held })
     .filter((key) => key.startsWith(prefix))
     .sort();
 }

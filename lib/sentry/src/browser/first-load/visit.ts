@@ -99,11 +99,9 @@ export function watchPageRequests(targets = tracePropagationTargets): void {
 
 /** As the SDK understands the option. */
 function isTarget({ href, origin, pathname }: URL): boolean {
-  const own = origin === location.origin && pathname;
+  const texts = origin === location.origin ? [href, pathname] : [href];
   return tracePropagationTargets.some((target) =>
-    [href, own].some(
-      (text) => text && (typeof target === "string" ? text.includes(target) : target.test(text)),
-    ),
+    texts.some((text) => (typeof target === "string" ? text.includes(target) : target.test(text))),
   );
 }
 

@@ -65,7 +65,10 @@ function buffered(type: string): Entry[] | undefined {
 
 /** The greatest sum of shifts with less than 1 s between two of them and 5 s in all. */
 function cumulativeLayoutShift(shifts: Entry[]): number {
-  let [first, last, sum, greatest] = [-1e4, -1e4, 0, 0];
+  let first = -1e4;
+  let last = first;
+  let sum = 0;
+  let greatest = 0;
   for (const { startTime, value, hadRecentInput } of shifts) {
     if (hadRecentInput) continue;
     if (startTime - last >= 1000 || startTime - first >= 5000) {
@@ -90,5 +93,5 @@ export function interactionToNextPaint(): PerformanceEntry | undefined {
   }
   const sorted = Object.values(longest).sort((a, b) => b.duration - a.duration);
   const { interactionCount = 0 } = performance as { interactionCount?: number };
-  return sorted[Math.min(sorted.length - 1, Math.floor(interactionCount / 50))];
+  return sorted[Math.floor(interactionCount / 50)] ?? sorted.at(-1);
 }
