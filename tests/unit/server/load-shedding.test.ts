@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { refusals } from "@/lib/sentry/src/relay/http/refusals";
 import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
@@ -14,7 +14,6 @@ import { listen } from "@/tests/support/listening";
 
 vi.stubEnv("TRUSTED_PROXIES", "loopback");
 onEachRequest([countInFlight, refusePipelined, shedLoad(1_600)]);
-limitConnections(200);
 
 /** A server that answers nothing until it is told to, and then everything. */
 async function startServer() {
@@ -158,59 +157,64 @@ test("health checks that wait behind an answer which nobody reads count as any r
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(503);
 });
 
-test("a head of more than two hundred lines is refused, and all of one that has fewer is read", async () => {
-  const read: Record<string, unknown>[] = [];
-  const { port } = await listen(({ headers }, response) => {
-    read.push(headers);
-    response.end();
-  });
-  const ask = (lines: number) => {
-    const client = connect(port, "127.0.0.1");
-    onTestFinished(() => void client.destroy());
-    const heard = { text: "" };
-    client.on("data", (bytes) => {
-      heard.text += bytes;
-    });
-    const rest = Array.from({ length: lines - 1 }, (_, n) => `h${n}: x\r\n`).join("");
-    client.write(`GET / HTTP/1.1\r\nHost: a\r\n${rest}\r\n`);
-    return heard;
-  };
-  const most = ask(maxHeaders);
-  await expect.poll(() => most.text).toMatch(/^HTTP\/1.1 200 /);
-  expect(read[0]).toHaveProperty(`h${maxHeaders - 2}`, "x");
-  for (const lines of [maxHeaders + 1, 900]) {
-    const tooMany = ask(lines);
-    await expect.poll(() => tooMany.text).toMatch(/^HTTP\/1.1 431 /);
-  }
-  expect(read).toHaveLength(1);
-});
+describe("connections", () => {
+  // All tests before open more.
+  beforeAll(() => limitConnections(200));
 
-test("one address has half of all connections, and another finds room beside it", async () => {
-  const { port } = await listen((_request, response) => response.end("answered"));
-  const open = (localAddress?: string) => {
-    const client = connect({ port, host: "127.0.0.1", localAddress });
-    onTestFinished(() => void client.destroy());
-    const state = { closed: false, text: "" };
-    client.on("data", (bytes) => {
-      state.text += bytes;
+  test("a head of more than two hundred lines is refused, and all of one that has fewer is read", async () => {
+    const read: Record<string, unknown>[] = [];
+    const { port } = await listen(({ headers }, response) => {
+      read.push(headers);
+      response.end();
     });
-    client.on("error", () => {});
-    client.on("close", () => {
-      state.closed = true;
-    });
-    return { client, state };
-  };
-  const idle = Array.from({ length: 150 }, () => open());
-  const closed = () => idle.filter(({ state }) => state.closed).length;
-  await expect.poll(closed).toBeGreaterThanOrEqual(50);
-  // Each that is closed makes room for another.
-  const before = closed();
-  for (const { client, state } of idle.filter((one) => !one.state.closed).slice(0, 20)) {
-    client.destroy();
-    await expect.poll(() => state.closed).toBe(true);
-  }
-  expect(before).toBeLessThan(60);
-  const late = open();
-  late.client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-  await expect.poll(() => late.state.text).toContain("answered");
+    const ask = (lines: number) => {
+      const client = connect(port, "127.0.0.1");
+      onTestFinished(() => void client.destroy());
+      const heard = { text: "" };
+      client.on("data", (bytes) => {
+        heard.text += bytes;
+      });
+      const rest = Array.from({ length: lines - 1 }, (_, n) => `h${n}: x\r\n`).join("");
+      client.write(`GET / HTTP/1.1\r\nHost: a\r\n${rest}\r\n`);
+      return heard;
+    };
+    const most = ask(maxHeaders);
+    await expect.poll(() => most.text).toMatch(/^HTTP\/1.1 200 /);
+    expect(read[0]).toHaveProperty(`h${maxHeaders - 2}`, "x");
+    for (const lines of [maxHeaders + 1, 900]) {
+      const tooMany = ask(lines);
+      await expect.poll(() => tooMany.text).toMatch(/^HTTP\/1.1 431 /);
+    }
+    expect(read).toHaveLength(1);
+  });
+
+  test("one address has half of all connections, and another finds room beside it", async () => {
+    const { port } = await listen((_request, response) => response.end("answered"));
+    const open = (localAddress?: string) => {
+      const client = connect({ port, host: "127.0.0.1", localAddress });
+      onTestFinished(() => void client.destroy());
+      const state = { closed: false, text: "" };
+      client.on("data", (bytes) => {
+        state.text += bytes;
+      });
+      client.on("error", () => {});
+      client.on("close", () => {
+        state.closed = true;
+      });
+      return { client, state };
+    };
+    const idle = Array.from({ length: 150 }, () => open());
+    const closed = () => idle.filter(({ state }) => state.closed).length;
+    await expect.poll(closed).toBeGreaterThanOrEqual(50);
+    // Each that is closed makes room for another.
+    const before = closed();
+    for (const { client, state } of idle.filter((one) => !one.state.closed).slice(0, 20)) {
+      client.destroy();
+      await expect.poll(() => state.closed).toBe(true);
+    }
+    expect(before).toBeLessThan(60);
+    const late = open();
+    late.client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await expect.poll(() => late.state.text).toContain("answered");
+  });
 });
