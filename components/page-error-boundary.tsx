@@ -1,5 +1,6 @@
 import { captureReactException } from "@signpost/sentry";
 import { Component, type ComponentType, type ReactNode } from "react";
+import { untilStaying } from "@/lib/base/browser/leaving";
 import type { Messages } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { focusPage } from "@/lib/site/navigation/arrival";
@@ -48,8 +49,8 @@ export class PageErrorBoundary extends Component<Props, State> {
     return { failed: true };
   }
 
-  override componentDidCatch(error: unknown): void {
-    if (isLostChunk(error) && recoverByHardNavigation(error)) return;
+  override async componentDidCatch(error: unknown): Promise<void> {
+    if (isLostChunk(error) && recoverByHardNavigation(error)) await untilStaying();
     this.setState({ reference: captureReactException(error) });
     // The visitor tried again, and mounting the page anew did not help: a hard navigation may.
     if (this.isRemounting) location.reload();

@@ -1,4 +1,4 @@
-import { useContext, useEffect, useState } from "react";
+import { useContext, useEffect, useLayoutEffect, useState } from "react";
 import type { Messages } from "@/lib/site/messages/en";
 import { directionOf, type Locale } from "@/lib/site/messages/locales";
 import { MessagesContext } from "@/lib/site/messages/messages";
@@ -11,7 +11,8 @@ export const messagesElementId = "messages";
 /**
  * The texts of a language, for `_app`. They come with the document, so no script of the first load
  * holds them. When the visitor changes the language without a hard navigation, the texts of all
- * languages are loaded; until then the old ones stay.
+ * languages are loaded; until then the old ones stay, and with them the direction. If they can't be
+ * loaded, the page is loaded anew, and if that can't be done, each navigation tries again.
  *
  * A hook of `_app` instead of a provider: so the page renders again together with the default
  * `PageHead` when other texts arrive. `next/head` takes the title that was rendered last.
@@ -23,8 +24,13 @@ export function useLoadedMessages(locale: Locale): Messages {
     messages: fromServer ?? readFromDocument(),
   }));
 
+  // Before the texts are painted.
+  useLayoutEffect(() => {
+    document.documentElement.dir = directionOf(current.locale);
+  }, [current.locale]);
+
+  // After each render: a navigation is one.
   useEffect(() => {
-    document.documentElement.dir = directionOf(locale);
     // The effects of all components below have run by now, so the title is that of these texts.
     announceWithTexts(locale === current.locale);
     if (locale === current.locale) return;
@@ -36,7 +42,7 @@ export function useLoadedMessages(locale: Locale): Messages {
     return () => {
       wanted = false;
     };
-  }, [locale, current.locale]);
+  });
 
   return current.messages;
 }

@@ -1,14 +1,24 @@
 import Router from "next/router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/base/browser/leaving";
+import { onArrival, onNavigation, watchNavigation } from "@/lib/base/browser/navigation";
 import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
-import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/site/navigation/leaving";
 import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";
 
 const failures = vi.hoisted((): unknown[] => []);
 vi.mock("@signpost/sentry", () => ({
   captureFailedNavigation: (error: unknown) => failures.push(error),
 }));
+/** jsdom has no Navigation API. */
+const navigation = vi.hoisted(() => {
+  const target = new EventTarget();
+  Object.assign(globalThis, { navigation: target });
+  return target;
+});
 watchLeaving();
+watchNavigation();
+
+const lost = new Error("Failed to load chunk a.js from module 1");
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -19,18 +29,22 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  forgetLeaving();
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-test("what fails while the page is replaced begins no other load and is no failure", () => {
-  expect(recoverByHardNavigation(new Error("cancelled"), "/elsewhere")).toBe(true);
+test("what fails while the page is replaced begins no other load, and is a failure once the page has stayed", async () => {
+  const error = new Error("cancelled");
+  expect(recoverByHardNavigation(error, "/elsewhere")).toBe(true);
+  await vi.advanceTimersByTimeAsync(4999);
   expect(failures).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failures).toEqual([error]);
 });
 
 test("files of a page that are lost as Turbopack starts it are no reason to load this one anew", async () => {
   forgetLeaving();
-  const lost = new Error("Failed to load chunk a.css from module 1");
   const own = new Error("this page throws");
   const results = [Promise.reject(lost), Promise.reject(own), undefined];
   vi.stubGlobal("TURBOPACK", { push: () => results.shift() });
@@ -52,17 +66,19 @@ test("an import() that is lost while a page is fetched ahead comes with a hard n
   Object.assign(Router, { router: { pageLoader: { routeLoader }, _getData } });
   recoverFailedNavigations();
   routeLoader.loadRoute("/other");
-  const reason = new Error("Failed to load chunk a.js from module 1");
-  dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason }));
-  expect(failures).toEqual([reason]);
+  dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason: lost }));
+  expect(failures).toEqual([lost]);
 });
 
 test("two pages that lead to each other load each other twice, until the visitor does something", () => {
   // jsdom says that it can't do that.
   vi.spyOn(console, "error").mockImplementation(() => {});
-  forgetLeaving();
   recoverFailedNavigations();
-  const go = () => recoverByHardNavigation(new Error("refused"), "/home");
+  const go = () => {
+    // Each time in another document.
+    forgetLeaving();
+    return recoverByHardNavigation(new Error("refused"), "/home");
+  };
   expect([go(), go(), go()]).toEqual([true, true, false]);
   document.body.click();
   expect([go(), go(), go()]).toEqual([true, true, false]);
@@ -71,12 +87,57 @@ test("two pages that lead to each other load each other twice, until the visitor
   expect(failures).toHaveLength(5);
 });
 
-test("an import() that fails while the page is replaced stays pending", async () => {
+test("an import() that fails while the page is replaced is pending, and rejects once the page has stayed", async () => {
   const settled = vi.fn();
-  const lost = new Error("Failed to load chunk a.js from module 1");
+  reloadOnFailure(Promise.reject(lost)).then(settled, settled);
+  await vi.advanceTimersByTimeAsync(4999);
+  expect(settled).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(settled).toHaveBeenCalledWith(lost);
+});
+
+test("an import() that fails rejects where the visitor has kept the page from being loaded anew", async () => {
+  // jsdom says that it can't do that.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
+  forgetLeaving();
+  sessionStorage.clear();
+  const settled = vi.fn();
   reloadOnFailure(Promise.reject(lost)).then(settled, settled);
   await vi.advanceTimersByTimeAsync(0);
-  expect(settled).not.toHaveBeenCalled();
+  expect([failures, settled.mock.calls]).toEqual([[lost], []]);
+  navigation.dispatchEvent(new Event("navigateerror"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(settled).toHaveBeenCalledWith(lost);
+});
+
+test("a mail that is begun leaves nothing, and a page of which no event tells does", () => {
+  forgetLeaving();
+  const begin = () => dispatchEvent(new Event("beforeunload"));
+  const destination = { url: "mailto:team@example.com" };
+  navigation.dispatchEvent(Object.assign(new Event("navigate"), { destination }));
+  begin();
+  expect(isLeaving()).toBe(false);
+  begin();
+  expect(isLeaving()).toBe(true);
+});
+
+test("a navigation that goes on after a download has begun was not cancelled by it", () => {
+  forgetLeaving();
+  let stages: readonly string[] = [];
+  onNavigation((navigation) => {
+    stages = navigation.stages;
+  });
+  const arrivals: string[] = [];
+  onArrival((arrival) => arrivals.push(arrival));
+  Router.events.emit("routeChangeStart", "/slow", { shallow: false });
+  dispatchEvent(new Event("beforeunload"));
+  vi.advanceTimersByTime(0);
+  expect(stages).toEqual(["start", "cancelled"]);
+  Router.events.emit("beforeHistoryChange", "/slow", { shallow: false });
+  history.replaceState(null, "", "/slow");
+  Router.events.emit("routeChangeComplete", "/slow", { shallow: false });
+  expect([stages, arrivals]).toEqual([["start", "history", "complete"], ["page"]]);
 });
 
 test("what an import() rejects with for another reason is the caller's own", async () => {

@@ -50,6 +50,28 @@ test("without the Navigation API, Back over a hash link goes to where one was, a
   expect(scrollTo).toHaveBeenLastCalledWith(place(700));
 });
 
+test("without the Navigation API, the place is kept before the app goes to a hash by the router", async () => {
+  const scrollTo = vi.fn();
+  vi.stubGlobal("scrollTo", scrollTo);
+  history.replaceState({ __N: true, key: "k" }, "", "/");
+  const router = {
+    _key: "k",
+    async change(_method: string, url: string) {
+      router._key = "l";
+      history.pushState({ __N: true, key: "l" }, "", url);
+      Object.assign(window, { scrollY: 500 });
+      return true;
+    },
+  };
+  Object.assign(Router, { router });
+  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  restoreScrollPositions();
+  Object.assign(window, { scrollY: 60 });
+  await router.change("pushState", "/#end");
+  expect(JSON.parse(sessionStorage.getItem("signpost.entry.k") ?? "{}")).toMatchObject({ y: 60 });
+  history.replaceState(null, "", "/");
+});
+
 test("Back to another language takes the page for one that the router has shown", async () => {
   vi.stubGlobal("scrollTo", () => {});
   const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");

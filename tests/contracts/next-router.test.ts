@@ -291,6 +291,26 @@ test("navigations that another takes over are told of as cancelled", async () =>
   ).toEqual(["Route Cancelled true", "Loading initial props cancelled"]);
 });
 
+test("a page whose rendering was cancelled once is taken for cancelled when it shows, by set", async () => {
+  const { sub, set } = router;
+  const called = vi.fn();
+  router.set = (...args) => {
+    called(args[1]);
+    return set.apply(router, args);
+  };
+  router.sub = () => Promise.reject(Object.assign(new Error("Cancel"), { cancelled: true }));
+  const results = [await router.push(`${sharedPage}?first`)];
+  router.sub = sub;
+  results.push(await router.push(`${sharedPage}?second`));
+  expect(
+    [results, called.mock.calls.map(([page]) => page.error?.message)],
+    "The router no longer keeps a cancellation with the page that it gives to set(): forgetCancelledRender in lib/site/navigation/recovery.ts can go, or has to go elsewhere.",
+  ).toEqual([
+    [false, false],
+    ["Cancel", "Cancel"],
+  ]);
+});
+
 test("each history entry has a key of its own, which Back makes the router's", async () => {
   const { key } = history.state ?? {};
   await router.push(sharedPage);

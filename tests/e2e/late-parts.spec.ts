@@ -68,3 +68,22 @@ test("a part that can't be had while there is no network leaves the page as it i
   await context.setOffline(false);
   expect(documents(front, "/parts")).toHaveLength(1);
 });
+
+for (const way of ["next/dynamic", "React.lazy"]) {
+  test(`a part by ${way} that is gone leads to the error page where the visitor keeps the page from being loaded anew`, {
+    tag: "@verify",
+  }, async ({ front, page, faults }) => {
+    faults.allow(/404|ChunkLoadError/);
+    await openAndLose(page, front);
+    await page.evaluate(() => addEventListener("beforeunload", (event) => event.preventDefault()));
+    const asked = page.waitForEvent("dialog");
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await page.getByRole("button", { name: way }).click();
+    expect((await asked).type()).toBe("beforeunload");
+    await expect(fact(page, "reference")).toHaveText(/^[0-9a-f]{32}$/);
+    expect(await isSameDocument(page)).toBe(true);
+    await expect.poll(() => errorEventsSent(front).length).toBe(1);
+    // So that the test can leave.
+    page.on("dialog", (dialog) => void dialog.accept());
+  });
+}

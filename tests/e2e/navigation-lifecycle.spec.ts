@@ -1,4 +1,6 @@
+import type { NextRouter } from "next/router";
 import { expect, test } from "../support/app";
+import { failedNavigationsSent, untilReportingRuns } from "../support/browser-reports";
 import {
   eventsOf,
   expectStages,
@@ -9,7 +11,7 @@ import {
   pushed,
   recordEvents,
 } from "../support/navigation";
-import { hang, hold } from "../support/proxy";
+import { drop, hang, hold, withHeaders } from "../support/proxy";
 import { fact } from "../support/routes";
 
 const slowData = /\/_next\/data\/[^/]+\/en\/slow\.json/;
@@ -100,6 +102,74 @@ test("leaving by a hard navigation while a navigation is under way goes where on
     front.seen(/\/slow/).filter(({ headers }) => headers["sec-fetch-dest"] === "document"),
   ).toEqual([]);
   expect(front.seen(/\/api\/relay/).filter(({ body }) => body.includes('"exception"'))).toEqual([]);
+});
+
+test("a download that is begun while a page is awaited ends nothing: the page arrives, with focus and stages", async ({
+  app,
+  front,
+  page,
+}) => {
+  const held = hold();
+  await open(page, front.url("/"));
+  front.treat(slowData, held.treatment());
+  front.treat(/\/api\/echo/, withHeaders({ "content-disposition": "attachment" }));
+  await linkTo(page, app.path("/slow")).click();
+  await expect.poll(() => front.underWay(slowData)).toBe(1);
+  const download = page.waitForEvent("download");
+  await page.evaluate((url) => location.assign(url), app.path("/api/echo/file"));
+  await download;
+  held.release();
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "pattern")).toHaveText("/slow");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test("a page whose data fails right after a download has begun is no hard navigation, but is reported", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
+  faults.allow(/ERR_EMPTY_RESPONSE/);
+  const held = hold();
+  await open(page, front.url("/"));
+  await untilReportingRuns(front);
+  front.treat(slowData, async (exchange) => {
+    await held.gate;
+    drop(exchange);
+  });
+  front.treat(/\/api\/echo/, withHeaders({ "content-disposition": "attachment" }));
+  await linkTo(page, app.path("/slow")).click();
+  await expect.poll(() => front.underWay(slowData)).toBe(1);
+  const download = page.waitForEvent("download");
+  await page.evaluate((url) => location.assign(url), app.path("/api/echo/file"));
+  await download;
+  held.release();
+  await expectStages(page, "start cancelled");
+  await expect.poll(() => failedNavigationsSent(front).length).toBe(1);
+  expect(await isSameDocument(page)).toBe(true);
+  await linkTo(page, app.path("/server")).click();
+  await expectStages(page, "start history complete");
+});
+
+test("of many navigations to one page that overtake each other, the last arrives, and so does each one after it", {
+  tag: "@verify",
+}, async ({ front, page }) => {
+  await open(page, front.url("/static"));
+  await push(page, "/server");
+  await expectStages(page, "start history complete");
+  const last = await page.evaluate(async () => {
+    const { router } = (window as unknown as Record<"next", { router: NextRouter }>).next;
+    const pushes: Promise<boolean>[] = [];
+    for (let n = 0; n < 10; n++) {
+      pushes.push(router.push(`/server?n=${n}`));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return (await Promise.all(pushes)).at(-1);
+  });
+  expect(last).toBe(true);
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "path")).toHaveText("/server?n=9");
+  expect(await pushed(page, "/server?after")).toBe(true);
+  await expectStages(page, "start history complete");
 });
 
 test("progress shows only after 150 ms, named, and moves nothing", async ({ app, front, page }) => {

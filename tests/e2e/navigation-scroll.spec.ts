@@ -178,22 +178,35 @@ test("Back to an entry whose state a script has replaced loads its page whole", 
   await expect(page).toHaveURL(front.url("/static?utm_cleaned=1"));
 });
 
-test("a hash goes to its target, and back to where one was", async ({ front, page }) => {
-  await open(page, front.url("/static"));
-  await page.evaluate(() => {
-    document.querySelector("footer")?.setAttribute("id", "the-end");
+for (const [browsers, tag] of [
+  ["", []],
+  [", in browsers without the Navigation API", ["@verify"]],
+] satisfies [string, string[]][]) {
+  test(`a hash goes to its target, and back to where one was${browsers}`, { tag }, async ({
+    front,
+    page,
+  }) => {
+    if (browsers) {
+      await page.addInitScript(() =>
+        Object.defineProperty(window, "navigation", { value: undefined }),
+      );
+    }
+    await open(page, front.url("/static"));
+    await page.evaluate(() => {
+      document.querySelector("footer")?.setAttribute("id", "the-end");
+    });
+    await scrollTo(page, 60);
+    await push(page, "#the-end");
+    await expect(page).toHaveURL(front.url("/static#the-end"));
+    await expect(page.locator("#the-end")).toBeInViewport();
+    await expect(page.locator("#the-end")).toBeFocused();
+    await page.goBack();
+    await expect(page).toHaveURL(front.url("/static"));
+    await expectScroll(page, 60);
+    await page.goForward();
+    await expect(page.locator("#the-end")).toBeInViewport();
   });
-  await scrollTo(page, 60);
-  await push(page, "#the-end");
-  await expect(page).toHaveURL(front.url("/static#the-end"));
-  await expect(page.locator("#the-end")).toBeInViewport();
-  await expect(page.locator("#the-end")).toBeFocused();
-  await page.goBack();
-  await expect(page).toHaveURL(front.url("/static"));
-  await expectScroll(page, 60);
-  await page.goForward();
-  await expect(page.locator("#the-end")).toBeInViewport();
-});
+}
 
 test("a page with a hash is found where it was left, not at the hash, by going back and by a reload", {
   tag: "@verify",

@@ -1,5 +1,6 @@
 import Router from "next/router";
 import { useSyncExternalStore } from "react";
+import { isLeaving } from "./leaving";
 
 /** A step of a navigation, named after the router's events. */
 type Stage = "start" | "history" | "complete" | "error" | "cancelled";
@@ -19,6 +20,11 @@ type Arrival = "page" | "renewal" | "hash";
 
 const noNavigation: Navigation = { url: "", stages: [] };
 let current = noNavigation;
+/**
+ * A navigation that counts as cancelled since a load has begun, as it was before. The load may be a
+ * download: then the router goes on.
+ */
+let interrupted: { before: Navigation; now: Navigation } | undefined;
 /** The path of the page that shows, with base path and locale. */
 let path = "";
 
@@ -31,9 +37,9 @@ export function watchNavigation(): void {
   path = location.pathname;
   events.on("routeChangeStart", (url: string) => publish({ url, stages: ["start"] }));
   events.on("beforeHistoryChange", () => addStage("history"));
-  events.on("routeChangeComplete", (_url: string, { shallow }: { shallow: boolean }) => {
+  events.on("routeChangeComplete", (_url: string, options?: { shallow: boolean }) => {
     addStage("complete");
-    publishArrival(!shallow && isOtherPage(location.href) ? "page" : "renewal");
+    publishArrival(!options?.shallow && isOtherPage(location.href) ? "page" : "renewal");
   });
   events.on("hashChangeComplete", () => publishArrival("hash"));
   // Apps fire it themselves, without an error, to keep the visitor on the page.
@@ -44,8 +50,16 @@ export function watchNavigation(): void {
   // led away still under way.
   addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
   // From here on the browser shows that it loads something. It may be a download, after which the
-  // page is still there: the router waits for ever then. Later, since what has failed says so first.
-  addEventListener("beforeunload", () => setTimeout(cancelNavigation));
+  // page is still there: if the router itself has begun it, it waits for ever then. Later, since what
+  // has failed says so first, and the visitor may have decided to stay.
+  addEventListener("beforeunload", () =>
+    setTimeout(() => {
+      if (!isLeaving() || !isPending(current)) return;
+      const before = current;
+      addStage("cancelled");
+      interrupted = { before, now: current };
+    }),
+  );
 }
 
 /** The path of the page that shows, with base path and locale, whatever the address says. */
@@ -95,15 +109,29 @@ export function cancelNavigation(): void {
 
 function publish(navigation: Navigation): void {
   current = navigation;
-  for (const listener of navigationListeners) listener(navigation);
+  callEach(navigationListeners, navigation);
 }
 
 function publishArrival(arrival: Arrival): void {
   path = location.pathname;
-  for (const listener of arrivalListeners) listener(arrival);
+  callEach(arrivalListeners, arrival);
+}
+
+/** What a listener throws is reported as an error of the page. It would stop the others and the router. */
+function callEach<T>(listeners: Set<(given: T) => void>, given: T): void {
+  for (const listener of listeners) {
+    try {
+      listener(given);
+    } catch (error) {
+      setTimeout(() => {
+        throw error;
+      });
+    }
+  }
 }
 
 function addStage(stage: Stage): void {
+  if (current === interrupted?.now) current = interrupted.before;
   // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
   if (!isPending(current)) return;
   publish({ ...current, stages: [...current.stages, stage] });

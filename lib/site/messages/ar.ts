@@ -2,8 +2,9 @@ import type { Messages } from "./en";
 import { pages } from "./pages/ar";
 import { productName } from "./product-name";
 
+const { routes, ...groups } = pages;
+
 export const ar: Messages = {
-  ...pages,
   shell: {
     skip: "انتقل إلى المحتوى",
     home: `${productName}، الصفحة الرئيسية`,
@@ -28,7 +29,6 @@ export const ar: Messages = {
     server: "تُنشأ على الخادم لكل طلب.",
   },
   routes: {
-    ...pages.routes,
     "/feedback": {
       title: "ملاحظات",
       purpose: "قل للفريق رأيك. تعمل مع JavaScript وبدونها.",
@@ -41,6 +41,7 @@ export const ar: Messages = {
       title: "خطأ واحد",
       purpose: "خطأ واحد مع مكدّس الاستدعاءات وما سبقه وكل مرة ظهر فيها.",
     },
+    ...routes,
   },
   errors: {
     applicationError: "خطأ في التطبيق",
@@ -84,4 +85,5 @@ export const ar: Messages = {
     leaveEmpty: "اترك هذا الحقل فارغًا",
     note: "تصل رسالتك إلى الفريق مع المرجع. اترك بريدك فقط إن أردت جوابًا.",
   },
+  ...groups,
 };

@@ -2,8 +2,9 @@ import type { Messages } from "./en";
 import { pages } from "./pages/de";
 import { productName } from "./product-name";
 
+const { routes, ...groups } = pages;
+
 export const de: Messages = {
-  ...pages,
   shell: {
     skip: "Zum Inhalt springen",
     home: `${productName}, Startseite`,
@@ -28,7 +29,6 @@ export const de: Messages = {
     server: "Für jede Anfrage auf dem Server erzeugt.",
   },
   routes: {
-    ...pages.routes,
     "/feedback": {
       title: "Rückmeldung",
       purpose: "Sagen Sie dem Team, was Sie denken. Geht mit und ohne JavaScript.",
@@ -41,6 +41,7 @@ export const de: Messages = {
       title: "Ein Fehler",
       purpose: "Ein Fehler mit Stack, Vorgeschichte und jedem Auftreten.",
     },
+    ...routes,
   },
   errors: {
     applicationError: "Anwendungsfehler",
@@ -84,4 +85,5 @@ export const de: Messages = {
     leaveEmpty: "Dieses Feld leer lassen",
     note: "Ihre Nachricht geht mit der Kennung an das Team. Eine Adresse brauchen wir nur, wenn Sie eine Antwort möchten.",
   },
+  ...groups,
 };

@@ -1,9 +1,13 @@
 import { pages } from "./pages/en";
 import { productName } from "./product-name";
 
-/** English, and by its shape the list of all texts there are. */
+const { routes, ...groups } = pages;
+
+/**
+ * English, and by its shape the list of all texts there are. The pages' own come last: a group or a
+ * route that is here already is an error of type there, "specified more than once".
+ */
 export const en = {
-  ...pages,
   shell: {
     skip: "Skip to content",
     home: `${productName}, home`,
@@ -28,7 +32,6 @@ export const en = {
     server: "Rendered on the server for each request.",
   },
   routes: {
-    ...pages.routes,
     "/feedback": {
       title: "Feedback",
       purpose: "Tell the team what you think. It works with and without JavaScript.",
@@ -41,6 +44,7 @@ export const en = {
       title: "One error",
       purpose: "One kind of error, with its stack, what led to it, and every time it was seen.",
     },
+    ...routes,
   },
   errors: {
     applicationError: "Application error",
@@ -84,6 +88,7 @@ export const en = {
     leaveEmpty: "Leave this field empty",
     note: "Your message goes to the team together with the reference. Leave an address only if you want an answer.",
   },
+  ...groups,
 };
 
 type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };

@@ -1,5 +1,5 @@
 import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
-import { whenRouterExists } from "./router-internals";
+import { attempt, replaceMethod, whenRouterExists } from "./router-internals";
 
 const maxPrefetches = 5;
 
@@ -23,31 +23,34 @@ export function limitDataRequests(): void {
   askAnew();
   const settled = new Promise<void>((resolve) => afterLoad(() => whenIdle(resolve)));
   whenRouterExists((router) => {
-    const prefetch = limitConcurrency(router.prefetch.bind(router), maxPrefetches);
-    router.prefetch = async (...args) => {
-      await settled;
-      if (!connection?.saveData) await prefetch(...args);
-    };
-    // The router sends no HEAD request while it finds one under way. Before the first navigation it
-    // sends another, to learn the query that a proxy.ts has given a page.
-    router.sbc = new Proxy(router.sbc, {
-      get: (requests, url: string) => (router.isSsr ? requests[url] : Promise.resolve()),
+    replaceMethod(router, "prefetch", (original) => {
+      const prefetch = limitConcurrency(original, maxPrefetches);
+      return async (...args) => {
+        await settled;
+        if (!connection?.saveData) await prefetch(...args);
+      };
     });
+    attempt(() => {
+      // The router sends no HEAD request while it finds one under way. Before the first navigation it
+      // sends another, to learn the query that a proxy.ts has given a page.
+      router.sbc = new Proxy(router.sbc, {
+        get: (requests, url: string) => (router.isSsr ? requests[url] : Promise.resolve()),
+      });
+    }, "sbc");
   });
 }
 
 /** Has the browser's HTTP cache ask the server for a page's data until it has given it to this document. */
 function askAnew(): void {
-  const { fetch } = window;
   const asked = new Set<unknown>();
-  window.fetch = (...args) => {
+  replaceMethod(window, "fetch", (fetch) => (...args) => {
     const [input, init] = args;
     if (!("x-nextjs-data" in Object(init?.headers)) || asked.has(input)) return fetch(...args);
     return fetch(input, { ...init, cache: "no-cache" }).then((answer) => {
       if (answer.ok) asked.add(input);
       return answer;
     });
-  };
+  });
 }
 
 /**

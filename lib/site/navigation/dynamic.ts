@@ -3,6 +3,9 @@ import type { DynamicOptions, Loader } from "next/dynamic";
 import { reloadOnFailure } from "./hard-navigation";
 import { isLostChunk } from "./router-internals";
 
+// What else Next's own exports.
+export { noSSR } from "next/dist/shared/lib/dynamic";
+
 /**
  * Takes the place of `next/dynamic`, by `resolveAlias` in next.config.js. If the component's script
  * can't be loaded, Next's own would show the loading state for ever, without an error. This one

@@ -1,6 +1,6 @@
 import { captureFailedNavigation } from "@signpost/sentry";
+import { beginLeaving, isLeaving, untilStaying } from "@/lib/base/browser/leaving";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
-import { isLeaving } from "./leaving";
 import { isLostChunk } from "./router-internals";
 
 const storageName = "signpost.hard-navigations";
@@ -24,15 +24,18 @@ export function isLoop(loads: readonly number[], isReload: boolean, now: number)
 /**
  * Recovers from a failed navigation, or from a failed part of the present page, by a hard navigation,
  * and reports the error. The present page is never loaded twice in a row, and no other three times
- * without the visitor's doing. If another load has begun already, which is why the navigation has
- * failed, it does nothing.
+ * without the visitor's doing. If another load has begun already, which may be why the navigation has
+ * failed, that goes on, and the error is reported if it replaces nothing.
  *
  * @param error nothing if nothing has failed: another page may be loaded as often as it is asked for
  * @param url of this origin, with base path and locale; by default the present page
- * @returns whether a hard navigation has begun
+ * @returns whether a load has begun that replaces this document, unless the visitor decides to stay
  */
 export function recoverByHardNavigation(error: unknown, url = location.href): boolean {
-  if (isLeaving()) return true;
+  if (isLeaving()) {
+    if (error) void untilStaying().then(() => captureFailedNavigation(error));
+    return true;
+  }
   const target = new URL(url, location.href).href;
   const isReload = target === location.href;
   if (!error && !isReload) {
@@ -48,6 +51,7 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   // Without storage a loop could not be noticed, so the present page is not loaded again.
   if (!writeSession(storageName, { ...all, [target]: [...loads, now] }) && isReload) return false;
   if (error) captureFailedNavigation(error);
+  beginLeaving();
   // Assigning the present URL does nothing if it has a hash.
   if (isReload) location.reload();
   else location.assign(target);
@@ -67,12 +71,12 @@ export function forgetHardNavigations(except = ""): void {
  * Wraps an `import()`: if its script can't be loaded, for example because a deployment removed it,
  * one hard navigation to the present page is made.
  *
- * @returns rejects if a hard navigation did not help, and with each other error; never settles if a
- *   hard navigation has begun
+ * @returns rejects with each error that a hard navigation does not mend: at once, or when it is known
+ *   that the page stays
  */
 export function reloadOnFailure<T>(imported: Promise<T>): Promise<T> {
-  return imported.catch((error) => {
-    if (!isLostChunk(error) || !recoverByHardNavigation(error)) throw error;
-    return new Promise<T>(() => {});
+  return imported.catch(async (error) => {
+    if (isLostChunk(error) && recoverByHardNavigation(error)) await untilStaying();
+    throw error;
   });
 }

@@ -1,12 +1,13 @@
 import Router from "next/router";
+import { forgetLeaving, isLeaving } from "@/lib/base/browser/leaving";
 import { cancelNavigation } from "@/lib/base/browser/navigation";
 import { hashTarget } from "./arrival";
 import { forgetHardNavigations, recoverByHardNavigation } from "./hard-navigation";
-import { forgetLeaving, isLeaving, watchLeaving } from "./leaving";
 import {
   isLostChunk,
   isRouterFailure,
   type RouterInternals,
+  replaceMethod,
   whenRouterExists,
 } from "./router-internals";
 
@@ -23,26 +24,25 @@ const leaveDelay = 50;
  * - waits for ever if the page's script failed while it was being prefetched,
  * - loads the target of a failed navigation even if another navigation has taken its place, or if
  *   it failed because the page is being left,
- * - throws at a hash with a bare percent sign.
+ * - throws at a hash with a bare percent sign,
+ * - ends each navigation to a page as cancelled once another has come before that page could show.
  *
  * What the app's own listeners, loaders and calls are refused for is theirs, and reaches them.
  */
 export function recoverFailedNavigations(): void {
-  watchLeaving();
   handleLostPages();
   whenRouterExists((router) => {
     rejectEmptyData(router);
     replaceErrorHandling(router);
     scrollToAnyHash(router);
+    forgetCancelledRender(router);
     // If a prefetch fails, the loader forgets it without settling the promise of a navigation that
     // waits for the same script. Scripts that failed are never requested again, so nothing else changes
     // if the loader keeps the failure, as it does for a page that is not prefetched.
-    const { routeLoader } = router.pageLoader;
-    const loadRoute = routeLoader.loadRoute.bind(routeLoader);
-    routeLoader.loadRoute = (route) => loadRoute(route);
+    replaceMethod(router.pageLoader?.routeLoader, "loadRoute", (load) => (route) => load(route));
     // When the page is left, its requests fail. The router must not take that for a failed navigation.
     addEventListener("pagehide", () => {
-      router._inFlightRoute = undefined;
+      if (router._inFlightRoute) router._inFlightRoute = undefined;
     });
   });
   // In the capture phase, before a link starts its navigation.
@@ -72,76 +72,90 @@ function handleLostPages(): void {
     TURBOPACK?: { push(chunk: unknown): Promise<void> | undefined };
   };
   if (!chunks) return;
-  const { push } = chunks;
-  chunks.push = (chunk) =>
-    push(chunk)?.catch((error) => {
+  replaceMethod(chunks, "push", (push) => (chunk) => {
+    const started = push(chunk);
+    if (!started?.catch) return started;
+    return started.catch((error) => {
       if (!isLostChunk(error)) throw error;
     });
+  });
 }
 
 /** An answer that is no page data comes without properties. Only what came from the server has a key. */
 function rejectEmptyData(router: RouterInternals): void {
-  const getData = router._getData.bind(router);
-  router._getData = async (load) => {
+  replaceMethod(router, "_getData", (getData) => async (load) => {
     const data = await getData(load);
-    const { cacheKey, props } = data as { cacheKey?: string; props: Record<string, unknown> };
-    if (cacheKey && !props.pageProps && !props.notFound) {
-      delete router.sdc[cacheKey];
+    const { cacheKey, props } = data as { cacheKey?: string; props?: Record<string, unknown> };
+    if (cacheKey && props && !props.pageProps && !props.notFound) {
+      delete router.sdc?.[cacheKey];
       throw new Error("Failed to load static props");
     }
     return data;
-  };
+  });
 }
 
 function replaceErrorHandling(router: RouterInternals): void {
-  const { handleRouteInfoError, change } = router;
-  /** The error that the error page shows: the navigation has succeeded in that. */
-  let shown: Error | undefined;
+  /** What a navigation ends with that needs nothing more: the error page shows it, or it was given up. */
+  let settled: Error | undefined;
 
-  router.handleRouteInfoError = async (error, pathname, query, url, options, isErrorPage) => {
-    await new Promise((resolve) => setTimeout(resolve, leaveDelay));
-    // Makes the router give up the navigation without telling anyone.
-    const cancelled = Object.assign(new Error("Route Cancelled", { cause: error }), {
-      cancelled: true,
-    });
-    if (error.cancelled || router._inFlightRoute !== url) throw cancelled;
-    const told = isLeaving() ? cancelled : error;
-    // No page of this build: a file, a page of a newer one, or nothing. The server decides, and nothing
-    // has failed so far.
-    const isUnknown = error.message.startsWith("Failed to lookup route");
-    if (recoverByHardNavigation(isUnknown ? undefined : error, url) || isUnknown) {
-      Router.events.emit("routeChangeError", told, url, options);
-      throw cancelled;
-    }
-    if (isErrorPage) throw error;
-    // A new error, without the router's mark of a network failure, for which it would load the page.
-    shown = new Error(error.message, { cause: error });
-    return handleRouteInfoError.call(router, shown, pathname, query, url, options);
-  };
+  replaceMethod(
+    router,
+    "handleRouteInfoError",
+    (handle) =>
+      async (error, pathname, query, url, ...more) => {
+        const [options, isErrorPage] = more;
+        await new Promise((resolve) => setTimeout(resolve, leaveDelay));
+        // Makes the router give up the navigation without telling anyone.
+        const cancelled = Object.assign(new Error("Route Cancelled", { cause: error }), {
+          cancelled: true,
+        });
+        settled = cancelled;
+        const isOvertaken = "_inFlightRoute" in router && router._inFlightRoute !== url;
+        if (error.cancelled || isOvertaken) throw cancelled;
+        const told = isLeaving() ? cancelled : error;
+        // No page of this build: a file, a page of a newer one, or nothing. The server decides, and
+        // nothing has failed so far.
+        const isUnknown = error.message.startsWith("Failed to lookup route");
+        if (recoverByHardNavigation(isUnknown ? undefined : error, url) || isUnknown) {
+          Router.events.emit?.("routeChangeError", told, url, options);
+          throw cancelled;
+        }
+        if (isErrorPage) throw error;
+        // A new error, without the router's mark of a network failure, for which it would load the page.
+        settled = new Error(error.message, { cause: error });
+        return handle(settled, pathname, query, url, ...more);
+      },
+  );
 
-  router.change = async (...args) => {
+  replaceMethod(router, "change", (change) => async (...args) => {
     forgetLeaving();
     try {
-      return await change.apply(router, args);
+      return await change(...args);
     } catch (error) {
-      const failed = isRouterFailure(error);
-      if (error === shown || (failed && recoverByHardNavigation(error, router._inFlightRoute)))
-        return false;
+      const target = isRouterFailure(error) && router._inFlightRoute;
+      if (error === settled || (target && recoverByHardNavigation(error, target))) return false;
       // Where another one has taken its place, that goes on.
       if (!(error as { cancelled?: boolean } | undefined)?.cancelled) cancelNavigation();
       throw error;
     }
-  };
+  });
 }
 
 /** An id may contain a bare percent sign. The router takes each for percent-encoding. */
 function scrollToAnyHash(router: RouterInternals): void {
-  const { scrollToHash } = router;
-  router.scrollToHash = (url) => {
+  replaceMethod(router, "scrollToHash", (scrollToHash) => (url) => {
     try {
-      scrollToHash.call(router, url);
+      scrollToHash(url);
     } catch {
       hashTarget()?.scrollIntoView();
     }
-  };
+  });
+}
+
+/** The cancellation stays with the page, though it shows at the next attempt. */
+function forgetCancelledRender(router: RouterInternals): void {
+  replaceMethod(router, "set", (set) => async (state, page, ...more) => {
+    await set(state, page, ...more);
+    if (page?.error?.cancelled) page.error = undefined;
+  });
 }

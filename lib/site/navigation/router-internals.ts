@@ -3,7 +3,8 @@ import Router from "next/router";
 
 /**
  * All of Next's private parts that this folder builds on. The public API has no counterpart: its
- * events come too late to change the outcome of a navigation.
+ * events come too late to change the outcome of a navigation. Any of them may be missing in another
+ * version of Next: then what builds on it is off, and all else works.
  *
  * Written for https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts
  */
@@ -26,11 +27,48 @@ export type RouterInternals = Pick<
   _key: string;
   /** Performs a navigation. Resolves with whether it arrived. */
   change(...args: unknown[]): Promise<boolean>;
+  /** Renders a page. Rejects if another is rendered before it shows. */
+  set(state: unknown, page?: { error?: { cancelled?: boolean } }, scroll?: unknown): Promise<void>;
 };
 
 /** Calls back with the router's internals as soon as the router exists, in the browser only. */
 export function whenRouterExists(callback: (router: RouterInternals) => void): void {
-  Router.ready(() => callback(Router.router as unknown as RouterInternals));
+  Router.ready(() =>
+    attempt(() => callback(Router.router as unknown as RouterInternals), "router"),
+  );
+}
+
+/**
+ * Runs a part of what is added to the router. What it throws, where something that it builds on is
+ * missing, ends that part alone: Next runs this before the page shows, and would show none. In
+ * development, one line in the console says so.
+ */
+export function attempt(part: () => void, name = part.name): void {
+  try {
+    part();
+  } catch (error) {
+    // biome-ignore lint/style/noProcessEnv: the build puts the value in its place
+    if (process.env.NODE_ENV !== "production") {
+      // biome-ignore lint/suspicious/noConsole: for who raises Next's version
+      console.warn(`Signpost does without ${name}, see docs/upgrading.md: ${error}`);
+    }
+  }
+}
+
+/**
+ * Puts a method in place of one of the router's or the browser's. One that is not there, or can't be
+ * replaced, is left alone.
+ *
+ * @param make gets the original, bound to its owner
+ */
+export function replaceMethod<O, N extends keyof O & string>(
+  owner: O,
+  name: N,
+  make: (original: O[N]) => O[N],
+): void {
+  attempt(() => {
+    owner[name] = make((owner[name] as (...args: unknown[]) => unknown).bind(owner) as O[N]);
+  }, name);
 }
 
 /**

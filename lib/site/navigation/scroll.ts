@@ -2,7 +2,7 @@ import Router from "next/router";
 import { onArrival, onNavigation, shownPath } from "@/lib/base/browser/navigation";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { hashTarget } from "./arrival";
-import { type RouterInternals, whenRouterExists } from "./router-internals";
+import { type RouterInternals, replaceMethod, whenRouterExists } from "./router-internals";
 
 /** What is kept of a history entry when it is left. */
 interface Entry {
@@ -23,8 +23,13 @@ let returning: { key: string | undefined; url: string } | undefined;
 /** The hash of the entry that shows. */
 let shownHash = "";
 
-/** Restores the position after hydration, when Next has gone to the hash. */
-export let restoreScrollAfterHydration = () => {};
+let afterHydration = () => {};
+
+/** Restores the position after hydration, when Next has gone to the hash. Once: the shell may come anew. */
+export function restoreScrollAfterHydration(): void {
+  afterHydration();
+  afterHydration = () => {};
+}
 
 /**
  * Restores the scroll position of each history entry, as the browser does by itself, but also over a
@@ -35,7 +40,7 @@ export function restoreScrollPositions(): void {
   // The browser would scroll the page that is left.
   history.scrollRestoration = "manual";
   shownHash = location.hash;
-  restoreScrollAfterHydration = restoreEntry(keptEntry());
+  afterHydration = restoreEntry(keptEntry());
 
   // Firefox loses what `pagehide` writes when a page with `Cross-Origin-Opener-Policy` is left for
   // another origin.
@@ -88,20 +93,23 @@ function followHistory(): void {
     };
   });
   whenRouterExists((router) => {
-    const { change } = router;
-    router.change = (...args) => {
-      isRouters = true;
-      return change.apply(router, args);
-    };
-    // This one comes after it.
-    addEventListener("popstate", ({ state }) => {
-      if (isRouters) return;
-      const entry = keptEntry();
-      returning = undefined;
-      // A script has replaced the router's state of an entry that belongs to another page, so the
-      // router would leave the page that shows under that address.
-      if (entry && !state?.__N && entry.page !== shownPath()) location.reload();
-      else scrollToEntry(entry);
+    replaceMethod(router, "change", (change) => {
+      // This one comes after the router's.
+      addEventListener("popstate", ({ state }) => {
+        if (isRouters) return;
+        const entry = keptEntry();
+        returning = undefined;
+        // A script has replaced the router's state of an entry that belongs to another page, so the
+        // router would leave the page that shows under that address.
+        if (entry && !state?.__N && entry.page !== shownPath()) location.reload();
+        else scrollToEntry(entry);
+      });
+      return (...args) => {
+        isRouters = true;
+        // Of a hash that the app goes to, browsers without the Navigation API tell nothing before.
+        keepEntry();
+        return change(...args);
+      };
     });
   });
 }
@@ -118,11 +126,12 @@ function restoreEntry(entry: Entry | undefined): () => void {
   if (!entry || !location.hash) return () => {};
   const target = hashTarget();
   if (target) target.scrollIntoView = () => {};
-  return () =>
+  return () => {
     setTimeout(() => {
       scrollToEntry(entry);
       if (target) Reflect.deleteProperty(target, "scrollIntoView");
     });
+  };
 }
 
 function scrollToEntry(entry: Entry | undefined): void {

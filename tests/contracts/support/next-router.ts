@@ -22,6 +22,8 @@ export interface RouterParts {
   }>;
   handleRouteInfoError(error: Error, ...args: unknown[]): Promise<unknown>;
   change(...args: unknown[]): Promise<boolean>;
+  sub(): Promise<void>;
+  set(state: object, page: { error?: Error }, scroll: unknown): Promise<void>;
   push(url: string): Promise<boolean>;
   prefetch(url: string): Promise<void>;
   scrollToHash(as: string): void;

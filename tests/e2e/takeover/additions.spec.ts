@@ -75,18 +75,25 @@ interface Forgotten {
   section: keyof typeof additions;
   steps: string[];
   sentences: string[];
+  /** What else is done wrong. */
+  besides?: (copy: ProjectCopy) => void;
 }
 
 /** What is forgotten, the part of the check that names it, and by which sentences. */
 const forgotten: [what: string, command: string, parts: Forgotten[]][] = [
   [
-    "a text in one language",
+    "a text in one language, or that a group of texts has its name already",
     "types",
     [
       {
         section: "A text",
         steps: ["de", "ar"],
-        sentences: ["error TS2741: Property 'welcome' is missing"],
+        sentences: [
+          "error TS2741: Property 'welcome' is missing",
+          "error TS2783: 'errors' is specified more than once",
+        ],
+        besides: (copy) =>
+          copy.addLines("lib/site/messages/pages/en.ts", "export const pages = {", "  errors: {},"),
       },
     ],
   ],
@@ -123,7 +130,10 @@ const forgotten: [what: string, command: string, parts: Forgotten[]][] = [
 for (const [what, command, parts] of forgotten) {
   test(`the check names what is forgotten: ${what}`, { tag }, async () => {
     const copy = new ProjectCopy("forgetful");
-    for (const { section, steps } of parts) add(copy, section, steps);
+    for (const { section, steps, besides } of parts) {
+      add(copy, section, steps);
+      besides?.(copy);
+    }
     const { code, output } = await copy.run(command);
     for (const sentence of parts.flatMap(({ sentences }) => sentences)) {
       expect(output).toContain(sentence);

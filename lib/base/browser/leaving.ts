@@ -1,0 +1,63 @@
+/** https://developer.mozilla.org/docs/Web/API/Navigation_API */
+const { navigation } = globalThis as { navigation?: Navigation };
+
+/**
+ * Milliseconds after which a load that has not replaced this document is taken for one that will not.
+ * The longest-lived of what a load explains is a page's script: the router waits 3.8 s for one that
+ * never comes.
+ */
+const leaveWindow = 5000;
+
+/** Those who wait to hear that a load has replaced nothing; none while no load is under way. */
+let waiting: (() => void)[] | undefined;
+
+/**
+ * Notices when a load begins that replaces this document: a reload, a typed URL, a form, a plain
+ * link. Firefox and Safari cancel the requests of the present page at that moment, but Chromium only
+ * when the new page arrives. Call it once.
+ */
+export function watchLeaving(): void {
+  let isPage = true;
+  navigation?.addEventListener("navigate", ({ destination }) => {
+    isPage = /^(https?|blob|about):/.test(destination.url);
+  });
+  // Browsers fire it for `mailto:` and the like, too.
+  addEventListener("beforeunload", () => {
+    if (isPage) beginLeaving();
+    isPage = true;
+  });
+  // The visitor has decided to stay, or has stopped the load.
+  navigation?.addEventListener("navigateerror", forgetLeaving);
+  addEventListener("pageshow", forgetLeaving);
+}
+
+/** Says that a load begins that replaces this document, unless the visitor decides to stay. */
+export function beginLeaving(): void {
+  const begun = [...(waiting ?? [])];
+  waiting = begun;
+  // A question whether to stay stops the page's timers: the time counts from its answer.
+  setTimeout(setTimeout, 0, () => begun === waiting && forgetLeaving(), leaveWindow);
+}
+
+/**
+ * Whether a load is under way that may replace this document. Requests that fail now may have been
+ * cancelled by it, and a hard navigation to their target would take its place.
+ */
+export function isLeaving(): boolean {
+  return Boolean(waiting);
+}
+
+/** The page stays, so its failures count again: a download and an empty response replace nothing. */
+export function forgetLeaving(): void {
+  const told = waiting;
+  waiting = undefined;
+  for (const tell of told ?? []) tell();
+}
+
+/** Resolves once it is known that the page stays: at once where no load is under way. */
+export function untilStaying(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting) waiting.push(resolve);
+    else resolve();
+  });
+}
