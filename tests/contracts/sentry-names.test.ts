@@ -41,6 +41,18 @@ test.each(["browser", "edge"] as const)("in the %s", async (side) => {
   expect(lacking(own, sdk), `${advice}.${side}.ts.`).toEqual([]);
 });
 
+test("names of the package's own are on the edge, too: a page there has the app's _app and _error", async () => {
+  const [server, edge, sdk] = await Promise.all([
+    import("@signpost/sentry"),
+    namesOf("lib/sentry/src/index.edge.ts", conditions.edge),
+    namesOf("@sentry/nextjs", conditions.edge),
+  ]);
+  const nodes = Object.keys(createRequire(import.meta.url)("@sentry/nextjs"));
+  const own = Object.keys(server).filter((name) => !nodes.includes(name) && !sdk.includes(name));
+  expect(own).toContain("captureReactException");
+  expect(own.filter((name) => !edge.includes(name))).toEqual([]);
+});
+
 test("on the server", async () => {
   const sdk = Object.keys(createRequire(import.meta.url)("@sentry/nextjs"));
   const own = Object.keys(await import("@signpost/sentry"));
