@@ -33,6 +33,21 @@ test("where every page is over the budget, one sentence names _app and the numbe
   expect(lines[3]).toMatch(/^The first load of every page .* raise firstLoadBudget .* to \d{6}\.$/);
 });
 
+test("a page that calls Sentry's functions may have as much more as they are", () => {
+  const pages = { "/_app": ["app.js"], "/": [], "/orders": ["orders.js", "functions.js"] };
+  const dist = temporaryFolder({
+    "build-manifest.json": JSON.stringify({ pages, lowPriorityFiles: [] }),
+    "orders.js": "Sentry.captureException",
+    "functions.js": `"__SENTRY__";${randomBytes(2_000).toString("hex")}`,
+  });
+  writeFileSync(join(dist, "app.js"), randomBytes(firstLoadBudget - 1_000));
+  expect(firstLoadReport(["/", "/orders"], {}, dist)).toHaveLength(3);
+  writeFileSync(join(dist, "functions.js"), randomBytes(2_000).toString("hex"));
+  expect(firstLoadReport(["/", "/orders"], {}, dist).at(-1)).toMatch(
+    /^The first load of \/orders /,
+  );
+});
+
 test("rewrites have a price of their own, which no page is blamed for", () => {
   const dist = temporaryFolder({
     "build-manifest.json": '{ "pages": { "/_app": ["app.js"] }, "lowPriorityFiles": [] }',
