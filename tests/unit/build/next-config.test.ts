@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import refuseConversion from "@/lib/build/image-loader";
 import config from "@/next.config.js";
 
@@ -7,8 +7,22 @@ test("a webpack build is refused", async () => {
   expect(webpack).toThrow("Build without --webpack");
 });
 
-test("an image that would have to be converted is refused", () => {
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  ["development", ""],
+  ["production", "phase-production-build"],
+])("an image that would have to be converted is refused in %s %s", (environment, phase) => {
+  vi.stubEnv("NODE_ENV", environment);
+  vi.stubEnv("NEXT_PHASE", phase);
   expect(() => refuseConversion({ src: "/photo.jpg" })).toThrow(
     'next/image can\'t convert /photo.jpg: the converter is left out of the output. Give the image the attribute "unoptimized"',
   );
+});
+
+test("a visitor sees an image as it is where no build has rendered its page", () => {
+  vi.stubEnv("NODE_ENV", "production");
+  expect(refuseConversion({ src: "/photo.jpg" })).toBe("/photo.jpg");
 });
