@@ -1,7 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
+import { useRouter } from "next/router";
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
+import { format } from "@/lib/site/messages/format";
+import { toLocale } from "@/lib/site/messages/locales";
 import { useMessages } from "@/lib/site/messages/messages";
 import { slowQuery } from "@/lib/site/routes/params";
 import { href } from "@/lib/site/routes/routes";
@@ -11,11 +14,10 @@ export default function Slow({
   ms,
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   const { page } = useMessages();
+  const { locale } = useRouter();
   return (
     <Page renderedAt={renderedAt}>
-      <p>
-        {page.waited} {ms} {page.milliseconds}
-      </p>
+      <p>{format(toLocale(locale), page.waited, { count: ms })}</p>
       <ExampleLinks
         label={page.durations}
         hrefs={["100", "1500", "5000"].map((wait) => `${href("/slow")}?ms=${wait}`)}

@@ -1,3 +1,4 @@
+import type { Texts } from "./format";
 import { pages } from "./pages/en";
 import { productName } from "./product-name";
 
@@ -91,5 +92,4 @@ export const en = {
   ...groups,
 };
 
-type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };
 export type Messages = Texts<typeof en>;

@@ -79,8 +79,10 @@ export const pages: PageMessages = {
     otherSlugs: "Andere Namen",
     otherPaths: "Andere Pfade",
     durations: "Andere Wartezeiten",
-    waited: "Der Server wartete",
-    milliseconds: "ms",
+    waited: {
+      one: "Der Server hat {count} Millisekunde gewartet.",
+      other: "Der Server hat {count} Millisekunden gewartet.",
+    },
     preparing: "Diese Seite wird zum ersten Mal erzeugt. Sie ist gleich da.",
     needsScript:
       "Die Parameter dieser Seite kennt nur der Browser, mit eingeschaltetem JavaScript.",

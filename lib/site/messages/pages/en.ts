@@ -1,3 +1,5 @@
+import type { Texts } from "../format";
+
 /**
  * The texts of the app's own pages in English, and by their shape the list of them: title and
  * purpose of each page under `routes`, everything else as you like.
@@ -78,8 +80,10 @@ export const pages = {
     otherSlugs: "Other slugs",
     otherPaths: "Try other paths",
     durations: "Other waits",
-    waited: "The server waited",
-    milliseconds: "ms",
+    waited: {
+      one: "The server waited for {count} millisecond.",
+      other: "The server waited for {count} milliseconds.",
+    },
     preparing: "This page is being rendered for the first time. It will show in a moment.",
     needsScript: "The parameters of this page are known to the browser only, with JavaScript on.",
     failRender: "Make the next render throw",
@@ -91,5 +95,4 @@ export const pages = {
   },
 };
 
-type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };
 export type PageMessages = Texts<typeof pages>;
