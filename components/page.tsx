@@ -19,7 +19,7 @@ export function Page({ children, renderedAt }: { children?: ReactNode; renderedA
     <article className={styles.page}>
       <header>
         {texts && <p className={styles.kind}>{texts.title}</p>}
-        <h1 className={styles.heading} tabIndex={-1}>
+        <h1 className={styles.heading}>
           <Sign pattern={pathname} />
         </h1>
         {texts && <p className={styles.purpose}>{texts.purpose}</p>}

@@ -9,12 +9,15 @@ export function Reference({ children }: { children: string }) {
   const [said, setSaid] = useState<string>();
 
   async function copy() {
+    // A live region speaks when its text changes: the second time, too.
+    setSaid("");
     try {
       await navigator.clipboard.writeText(children);
       setSaid(errors.copied);
     } catch {
       // The visitor or a browser policy forbids it, or there is no clipboard: over plain HTTP from
-      // another host.
+      // another host. Not before the text above is gone.
+      await null;
       setSaid(errors.copyFailed);
     }
   }

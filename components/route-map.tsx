@@ -18,7 +18,7 @@ export function RouteMap() {
   return (
     <article className={styles.map}>
       <header>
-        <h1 tabIndex={-1}>{texts["/"].title}</h1>
+        <h1>{texts["/"].title}</h1>
         <p>{texts["/"].purpose}</p>
       </header>
       <section>

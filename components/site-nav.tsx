@@ -6,15 +6,16 @@ import { Sign } from "./sign";
 import styles from "./site-nav.module.css";
 
 /**
- * All routes, the present one marked. Narrow screens fold them into a `<details>`; on wide screens
- * CSS alone shows them unfolded.
+ * All routes, the present one marked: as the present page, if its link leads here. Narrow screens fold
+ * them into a `<details>`, anew on each page; on wide screens CSS alone shows them unfolded.
  */
 export function SiteNav() {
   const { shell } = useMessages();
-  const { pathname } = useRouter();
+  const { pathname, asPath } = useRouter();
+  const here = asPath.replace(/[?#].*/, "");
   return (
     <nav className={styles.nav} aria-label={shell.routes}>
-      <details key={pathname}>
+      <details key={here}>
         <summary>{shell.routes}</summary>
         <ul>
           {(Object.entries(examples) as [Route, string][]).map(([route, path]) => (
@@ -24,7 +25,7 @@ export function SiteNav() {
               <Link
                 href={path}
                 prefetch={false}
-                aria-current={route === pathname ? "page" : undefined}
+                aria-current={route === pathname ? (path === here ? "page" : "true") : undefined}
               >
                 <Sign pattern={route} />
               </Link>

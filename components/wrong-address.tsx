@@ -19,7 +19,7 @@ export function WrongAddress({ path }: { path?: string }) {
   return (
     <article className={styles.view}>
       <PageHead title={heading} description={advice} />
-      <h1 tabIndex={-1}>{heading}</h1>
+      <h1>{heading}</h1>
       {path !== undefined && (
         <p className={styles.side}>
           {errors.notFoundAt}{" "}

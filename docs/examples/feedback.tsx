@@ -6,7 +6,7 @@ export default function Feedback() {
   const { title, purpose } = useMessages().routes["/feedback"];
   return (
     <article>
-      <h1 tabIndex={-1}>{title}</h1>
+      <h1>{title}</h1>
       <p>{purpose}</p>
       <FeedbackThanks>
         <FeedbackForm />

@@ -4,7 +4,7 @@ export default function Home() {
   const { title, purpose } = useMessages().routes["/"];
   return (
     <article>
-      <h1 tabIndex={-1}>{title}</h1>
+      <h1>{title}</h1>
       <p>{purpose}</p>
     </article>
   );

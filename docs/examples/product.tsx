@@ -7,7 +7,7 @@ export default function Product({ name }: InferGetServerSidePropsType<typeof get
   return (
     <article>
       <PageHead title={name} />
-      <h1 tabIndex={-1}>{name}</h1>
+      <h1>{name}</h1>
     </article>
   );
 }

@@ -1,5 +1,6 @@
+import userEvent from "@testing-library/user-event";
 import type { NextPageContext } from "next";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import {
   onErrorQueued,
   type ReportedError,
@@ -60,4 +61,28 @@ test("trying again keeps the query, a parameter that comes twice too", () => {
     ["a", "1"],
     ["b", "x y"],
   ]);
+});
+
+test.each<[what: string, writeText: (() => Promise<void>) | undefined, said: RegExp]>([
+  ["what was copied", async () => {}, /^Reference copied$/],
+  ["that nothing can be copied", undefined, /does not allow/],
+])("each click on Copy says %s, the second one too", async (_, writeText, said) => {
+  const user = userEvent.setup();
+  Object.defineProperty(navigator, "clipboard", {
+    value: writeText && { writeText },
+    configurable: true,
+  });
+  const { getAllByRole, getByRole } = renderInApp(<ErrorPage side="server" reference="r" />, "en");
+  const [region] = getAllByRole("status");
+  const texts: string[] = [];
+  new MutationObserver(() => texts.push(region?.textContent ?? "")).observe(region as Node, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+  });
+  for (const clicks of [1, 2]) {
+    await user.click(getByRole("button", { name: "Copy" }));
+    await vi.waitFor(() => expect(texts.filter(Boolean)).toHaveLength(clicks));
+  }
+  expect(texts.at(-1)).toMatch(said);
 });

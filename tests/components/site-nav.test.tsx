@@ -15,7 +15,7 @@ function App({ pathname, asPath = pathname }: { pathname: string; asPath?: strin
   );
 }
 
-test("the routes stay unfolded at another hash, and fold on another page", () => {
+test("the routes stay unfolded at another hash, and fold on another page, also of the same pattern", () => {
   const { container, rerender } = render(<App pathname="/server" />);
   const details = () => container.querySelector("details") as HTMLDetailsElement;
   details().open = true;
@@ -23,4 +23,17 @@ test("the routes stay unfolded at another hash, and fold on another page", () =>
   expect(details().open).toBe(true);
   rerender(<App pathname="/static" />);
   expect(details().open).toBe(false);
+  rerender(<App pathname="/dynamic/[id]" asPath="/dynamic/one" />);
+  details().open = true;
+  rerender(<App pathname="/dynamic/[id]" asPath="/dynamic/two" />);
+  expect(details().open).toBe(false);
+});
+
+test("a link is that of the present page only where it leads there, whatever the query", () => {
+  const { container, rerender } = render(<App pathname="/" asPath="/?a#b" />);
+  const current = () => container.querySelector("[aria-current]");
+  expect(current()).toHaveAttribute("aria-current", "page");
+  // What the table of pages has as an example is another address.
+  rerender(<App pathname="/" asPath="/elsewhere" />);
+  expect(current()).toHaveAttribute("aria-current", "true");
 });

@@ -7,11 +7,11 @@ import { PageHead } from "@/components/page-head";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
 import { watchNavigation } from "@/lib/base/browser/navigation";
 import { catalogue } from "@/lib/site/messages/catalogue";
-import type { Locale } from "@/lib/site/messages/locales";
+import { directionOf, type Locale, locales } from "@/lib/site/messages/locales";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { documentTitle } from "@/lib/site/messages/page-texts";
 import { announceOnArrival } from "@/lib/site/navigation/arrival";
-import { localePrefix, otherLocale } from "@/tests/support/languages";
+import { otherLocale as another, localePrefix } from "@/tests/support/languages";
 
 const texts = vi.hoisted(() => {
   let arrive = () => {};
@@ -29,6 +29,9 @@ vi.mock("@/lib/site/navigation/hard-navigation", () => ({
   },
 }));
 
+/** One that is written the other way, if the app has any. */
+const otherLocale = locales.find((locale) => directionOf(locale) !== directionOf("en")) ?? another;
+
 const manager = initHeadManager();
 const path = `${localePrefix(otherLocale)}/server`;
 
@@ -43,7 +46,7 @@ function App({ locale }: { locale: Locale }) {
   );
 }
 
-test("after a change of language, the title is announced once it is in the new one", async () => {
+test("after a change of language, direction and texts change together, and the title is announced then", async () => {
   document.body.innerHTML = '<p id="__next-route-announcer__"></p><main></main>';
   const script = document.createElement("script");
   script.id = "messages";
@@ -66,8 +69,9 @@ test("after a change of language, the title is announced once it is in the new o
   vi.advanceTimersByTime(1000);
   vi.useRealTimers();
   await act(async () => {});
-  expect(announced).toEqual([]);
+  expect([announced, document.documentElement.dir]).toEqual([[], directionOf("en")]);
   texts.arrive();
   const title = documentTitle(catalogue[otherLocale].errors.applicationError);
   await vi.waitFor(() => expect(announced).toEqual([title]));
+  expect(document.documentElement.dir).toBe(directionOf(otherLocale));
 });

@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
+import { expectStages, linkTo, push } from "../support/navigation";
 import { copyProject } from "../support/project-copy.js";
-import { fact } from "../support/routes";
+import { fact, pages } from "../support/routes";
 import { signalGroup, spawnNext, spawnNpm } from "../support/server";
 import { startService } from "../support/service";
 import { variants } from "../support/variants.ts";
@@ -14,6 +16,32 @@ interface SeenEvent {
   tags?: { visitor?: string };
   request?: { url?: string; query_string?: string };
 }
+
+/** Has each document from now on count the listeners that it has, by their kind. */
+async function countListeners(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const listeners: Record<string, number> = {};
+    Object.assign(window, { listeners });
+    for (const target of [window, document, document.documentElement]) {
+      const { addEventListener: add, removeEventListener: remove } = target;
+      const known = new Set<unknown>();
+      Object.assign(target, {
+        addEventListener: (type: string, listener: () => void, options?: boolean) => {
+          if (!known.has(listener)) listeners[type] = (listeners[type] ?? 0) + 1;
+          known.add(listener);
+          add.call(target, type, listener, options);
+        },
+        removeEventListener: (type: string, listener: () => void, options?: boolean) => {
+          if (known.delete(listener)) listeners[type] = (listeners[type] ?? 0) - 1;
+          remove.call(target, type, listener, options);
+        },
+      });
+    }
+  });
+}
+
+const listeners = (page: Page) =>
+  page.evaluate(() => (window as unknown as { listeners: Record<string, number> }).listeners);
 
 // One after another: Next lets one development server run in a folder.
 test.describe.configure({ mode: "default" });
@@ -63,6 +91,31 @@ for (const basePath of ["", "/shell"]) {
           await expect(edited).toBeVisible({ timeout: 10_000 });
         }).toPass({ timeout: 60_000 });
       });
+      await test.step("page, _app and instrumentation-client.ts are edited, and one listener of each kind is left", async () => {
+        await countListeners(page);
+        await page.goto(url("/static"));
+        const before = await listeners(page);
+        expect(before).toMatchObject({ popstate: expect.any(Number), click: expect.any(Number) });
+        for (const file of ["pages/static.tsx", "pages/_app.tsx", "instrumentation-client.ts"]) {
+          const path = join(folder, file);
+          const text = readFileSync(path, "utf8");
+          let edited = 0;
+          await expect(async () => {
+            const mark = `edit${++edited}`;
+            const code = `Object.assign(globalThis, { edited: "${mark}" });`;
+            writeFileSync(path, `${text}\n${code}\n`);
+            await page.waitForFunction(
+              (wanted) => "edited" in window && window.edited === wanted,
+              mark,
+              {
+                timeout: 10_000,
+              },
+            );
+          }).toPass({ timeout: 60_000 });
+          await page.waitForLoadState();
+          await expect.poll(() => listeners(page)).toEqual(before);
+        }
+      });
       await page.goto("about:blank");
       await test.step("Ctrl-C ends all processes", async () => {
         signalGroup(program.child, "SIGINT");
@@ -111,6 +164,42 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
     await page.getByRole("main").getByRole("link", { name: "/server", exact: true }).click();
     await expect(fact(page, "pattern")).toHaveText("/server");
     await expect(fact(page, "navigation")).toHaveText("start history complete");
+    await test.step("effects, which run twice here, and each way to another page leave no fault", async () => {
+      const origin = `http://localhost:${port}`;
+      for (const { path, pattern } of pages) {
+        await page.goto(origin + path);
+        await expect(fact(page, "pattern")).toHaveText(pattern);
+      }
+      await page.goto(`${origin}/static`);
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL(`${origin}/static#main`);
+      await page.reload();
+      await expect(fact(page, "pattern")).toHaveText("/static");
+      for (const path of [
+        "/server",
+        "/incremental/alpha",
+        "/optional",
+        "/de/optional",
+        "/de/server",
+      ]) {
+        await linkTo(page, path).click();
+        await expect(page).toHaveURL(origin + path);
+        await expectStages(page, "start history complete");
+      }
+      await page.goBack();
+      await expect(page).toHaveURL(`${origin}/de/optional`);
+      await page.goForward();
+      await expect(page).toHaveURL(`${origin}/de/server`);
+      await push(page, "#main");
+      await expect(page).toHaveURL(`${origin}/de/server#main`);
+      faults.allow(/Failed on purpose|The above error occurred/);
+      await page.goto(`${origin}/failures/client-render`);
+      await page.getByRole("button", { name: "Fail" }).click();
+      await expect(page.getByRole("heading", { name: "Application error" })).toBeVisible();
+      await page.goto(`${origin}/static`);
+      await expect(fact(page, "pattern")).toHaveText("/static");
+    });
     await test.step("what production blocks is blocked too, and the console says so", async () => {
       faults.allow(/Content Security Policy|policy violation/);
       const blocked: string[] = [];

@@ -15,7 +15,7 @@ const inRoutersScript = Object.fromEntries(
   ].map((name) => [name, new RegExp(`(?<![\\w$-])${name}(?![\\w$-])`, "g")]),
 );
 const anywhere: Record<string, RegExp> = {
-  change: /(?<=this\.|[}\s])change(?=\(\w)/g,
+  change: /(?<=this\.|async )change(?=\()/g,
   emit: /(?<=events\.)emit(?=\()|\bemit(?=\(\w+,\.{3})/g,
   loadRoute: /\bloadRoute(?=\(\w)/g,
   pageLoader: /(?<=(this|router)\.)pageLoader/g,

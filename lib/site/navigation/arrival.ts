@@ -29,9 +29,10 @@ export function focusOnArrival(): void {
   });
 }
 
-/** Moves the focus to the hash target, else to the page's main heading. */
+/** Moves the focus to the hash target, else to the page's main heading, else to its content. */
 export function focusPage(): void {
-  focus(hashTarget() ?? document.querySelector<HTMLElement>("main h1"));
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+  focus(hashTarget() ?? find("main h1") ?? find("main"));
 }
 
 function focus(target: HTMLElement | null): void {
@@ -41,20 +42,34 @@ function focus(target: HTMLElement | null): void {
 }
 
 /**
- * Makes Next's route announcer announce every new page. A live region speaks only when its text
- * changes, so a page with the title of the last one would stay silent: this empties the region
- * before the new page shows, and writes the title where Next has not done so.
+ * Makes Next's route announcer announce every new page, once. A live region speaks only when its text
+ * changes, so a page with the title of the last one would stay silent: this empties the region before
+ * the new page shows, and writes the title where Next has not done so. A screen reader reads what gets
+ * the focus as well: where that is a heading that the title repeats, the region keeps quiet.
  */
 export function announceOnArrival(): void {
   onNavigation(({ url, stages }) => {
-    if (stages.at(-1) === "history" && isOtherPage(url)) announce("");
+    if (stages.at(-1) !== "history" || !isOtherPage(url)) return;
+    announce("");
+    keepQuiet(true);
   });
   onArrival((arrival) => {
     if (arrival !== "page") return;
+    const focused = document.activeElement;
+    const isRead = focused?.matches("h1") && document.title.includes(`${focused.textContent}`);
+    if (!isRead) keepQuiet(false);
     setTimeout(() => {
-      if (hasTexts && !routeAnnouncer()?.textContent) announce(document.title);
+      if (!isRead && hasTexts && !routeAnnouncer()?.textContent) announce(document.title);
+      keepQuiet(false);
     }, announcementDelay);
   });
+}
+
+/** Whether the live region tells nobody what changes in it. */
+function keepQuiet(quiet: boolean): void {
+  const region = routeAnnouncer();
+  region?.setAttribute("role", quiet ? "none" : "alert");
+  region?.setAttribute("aria-live", quiet ? "off" : "assertive");
 }
 
 /** Whether the page shows the texts of its language. */

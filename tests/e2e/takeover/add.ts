@@ -110,14 +110,14 @@ export default function About() {
   return (
     <article>
       <PageHead title="About us" description="Who we are." />
-      <h1 tabIndex={-1}>About us</h1>
+      <h1>About us</h1>
     </article>
   );
 }
 `;
 
 const account = `export default function Account() {
-  return <h1 tabIndex={-1}>Account</h1>;
+  return <h1>Account</h1>;
 }
 
 export async function getServerSideProps() {

@@ -16,7 +16,7 @@ function useThem(copy: ProjectCopy): void {
   const about = "pages/about.tsx";
   const head = 'import { PageHead } from "@/components/page-head";';
   copy.addLines(about, head, 'import { useMessages } from "@/lib/site/messages/messages";');
-  const title = "      <h1 tabIndex={-1}>About us</h1>";
+  const title = "      <h1>About us</h1>";
   copy.addLines(about, title, "      <p>{useMessages().page.welcome}</p>");
   const greeting = "pages/api/greeting.ts";
   const route = 'import { apiRoute } from "@/lib/server/api-route";';
