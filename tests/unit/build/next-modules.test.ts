@@ -39,3 +39,16 @@ test("no alias has a name by which a team may import a file of its own", () => {
     "../shared/lib/image-config-context.shared-runtime",
   ]);
 });
+
+test("what next/dynamic exports, the module in its place exports, too", async () => {
+  const [own, next] = await Promise.all([
+    import("@/lib/site/navigation/dynamic"),
+    import("next/dynamic"),
+  ]);
+  const lacking = Object.keys(next).filter((name) => !(name in own) && !isInterop(name));
+  expect(lacking).toEqual([]);
+  expect(own.noSSR).toBe(next.noSSR);
+});
+
+/** What a CommonJS module has as an ES module. */
+const isInterop = (name: string) => ["__esModule", "module.exports"].includes(name);
