@@ -36,6 +36,7 @@ export default async function config(phase) {
     env: {
       NEXT_PUBLIC_BASE_PATH: basePath,
       NEXT_PUBLIC_TUNNEL: build.tunnel,
+      SITE_ORIGIN: build.siteOrigin ?? "",
     },
     deploymentId,
     // With a deployment id, Next gives every build the same id, and so every release.

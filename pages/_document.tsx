@@ -9,10 +9,12 @@ import Document, {
 } from "next/document";
 import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
-import { basePath } from "@/lib/base/config/public";
+import { basePath, siteOrigin } from "@/lib/base/config/public";
+import { isDynamic } from "@/lib/base/routes/pattern";
 import { catalogue } from "@/lib/site/messages/catalogue";
 import { directionOf, type Locale, locales, toLocale } from "@/lib/site/messages/locales";
 import { MessagesContext } from "@/lib/site/messages/messages";
+import { type Addresses, addressesOf } from "@/lib/site/routes/location";
 
 /** Serialized once: for every request, it would be a twentieth of the cost of a page. */
 const serializedMessages = Object.fromEntries(
@@ -21,6 +23,7 @@ const serializedMessages = Object.fromEntries(
 
 interface Props extends DocumentInitialProps {
   language: Locale;
+  addresses?: Addresses;
   trace?: TraceMeta;
 }
 
@@ -40,11 +43,16 @@ export default class AppDocument extends Document<Props> {
           },
       });
     const trace = ctx.res && currentTraceMeta(ctx.res.getHeaders());
-    return { ...(await Document.getInitialProps(ctx)), language, trace };
+    return {
+      ...(await Document.getInitialProps(ctx)),
+      language,
+      addresses: knownAddresses(ctx, language),
+      trace,
+    };
   }
 
   override render() {
-    const { language, trace, __NEXT_DATA__, isDevelopment } = this.props;
+    const { language, addresses, trace, __NEXT_DATA__, isDevelopment } = this.props;
     // A prerendered page is served to others too: it must not carry the trace of this request.
     const ownTrace = __NEXT_DATA__.gsp ? undefined : trace;
     // Hot reloading adds an inline script whose text is not known here.
@@ -55,6 +63,10 @@ export default class AppDocument extends Document<Props> {
           <meta name="color-scheme" content="light dark" />
           {ownTrace && <meta name="sentry-trace" content={ownTrace.sentryTrace} />}
           {ownTrace?.baggage && <meta name="baggage" content={ownTrace.baggage} />}
+          {addresses && <link rel="canonical" href={addresses.canonical} />}
+          {Object.entries(addresses?.alternates ?? {}).map(([code, address]) => (
+            <link key={code} rel="alternate" hrefLang={code} href={address} />
+          ))}
           <link rel="icon" href={`${basePath}/icon.svg`} type="image/svg+xml" />
         </PolicyHead>
         <body>
@@ -70,4 +82,10 @@ export default class AppDocument extends Document<Props> {
       </Html>
     );
   }
+}
+
+/** An error page has no address of its own, and a prerendered page may not know its parameters. */
+function knownAddresses({ pathname, asPath = pathname }: DocumentContext, language: Locale) {
+  const isKnown = !pathname.startsWith("/_") && !(isDynamic(pathname) && asPath === pathname);
+  return siteOrigin && isKnown ? addressesOf(siteOrigin, asPath, language) : undefined;
 }

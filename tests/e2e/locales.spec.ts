@@ -70,3 +70,24 @@ test("the browser's language does not redirect", { tag: "@shell" }, async ({ app
   expect(response.status()).toBe(200);
   expect(await response.text()).toContain('lang="en"');
 });
+
+test("search engines are told where a page is, and where in each language", {
+  tag: "@only-shell",
+}, async ({ app, request }) => {
+  const addressesOn = async (path: string, locale: string) => {
+    const html = await (await request.get(app.url(path, locale))).text();
+    return [...html.matchAll(/<link rel="(canonical|alternate)"[^>]*? href="([^"]*)"/g)].map(
+      ([, rel, href]) => `${rel} ${href}`,
+    );
+  };
+  for (const path of ["/static", "/server", "/incremental/alpha", "/dynamic/a-1"]) {
+    const at = (locale?: string) => `https://www.example.com${app.path(path, locale)}`;
+    expect(await addressesOn(`${path}?a=1`, "de")).toEqual([
+      `canonical ${at("de")}`,
+      ...locales.map((locale) => `alternate ${at(locale)}`),
+      `alternate ${at("en")}`,
+    ]);
+  }
+  // One does not know its parameters, the other is no page.
+  for (const path of ["/optional/a", "/missing"]) expect(await addressesOn(path, "de")).toEqual([]);
+});

@@ -7,7 +7,7 @@ const unrelatedFolders =
   /^(\..*|node_modules|tests|test-results|playwright-report|scripts|docs|deploy|data)$/;
 const unrelatedRootFiles = /^(biome\.json|next-env\.d\.ts|(vitest|playwright)\.config\..*)$/;
 const buildVariable =
-  /^(NEXT_PUBLIC_\w+|NEXT_DEPLOYMENT_ID|SOURCE_MAPS|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;
+  /^(NEXT_PUBLIC_\w+|NEXT_DEPLOYMENT_ID|SITE_ORIGIN|SOURCE_MAPS|SENTRY_(AUTH_TOKEN|ORG|PROJECT))$/;
 
 /**
  * The paths, below the root and in a fixed order, of all files that the build may read. At the root

@@ -9,6 +9,7 @@ const plain = {
   NEXT_PUBLIC_BASE_PATH: "",
   NEXT_PUBLIC_TUNNEL: "",
   NEXT_DEPLOYMENT_ID: "",
+  SITE_ORIGIN: "",
   SOURCE_MAPS: "",
   SENTRY_AUTH_TOKEN: "",
   SENTRY_ORG: "",
@@ -30,7 +31,12 @@ export const variants = {
   shell: {
     source: shellProject,
     folder: ".next-variants/shell",
-    env: { ...plain, NEXT_PUBLIC_BASE_PATH: "/shell", NEXT_DEPLOYMENT_ID: "deployment-1" },
+    env: {
+      ...plain,
+      NEXT_PUBLIC_BASE_PATH: "/shell",
+      NEXT_DEPLOYMENT_ID: "deployment-1",
+      SITE_ORIGIN: "https://www.example.com",
+    },
   },
   default: { source: fixtureProject, folder: fixtureProject, env: plain },
   own: { source: ".", folder: ".", env: plain },

@@ -8,6 +8,12 @@ const { navigation } = globalThis as { navigation?: Navigation };
  */
 const leaveWindow = 5000;
 
+/** Milliseconds after a load has begun within which Firefox and Safari have cancelled this page's requests. */
+const cancelWindow = 100;
+
+/** When the last load began: ms since the epoch. */
+let begunAt = 0;
+
 /** Those who wait to hear that a load has replaced nothing; none while no load is under way. */
 let waiting: (() => void)[] | undefined;
 
@@ -35,6 +41,7 @@ export function watchLeaving(): void {
 export function beginLeaving(): void {
   const begun = [...(waiting ?? [])];
   waiting = begun;
+  begunAt = Date.now();
   // A question whether to stay stops the page's timers: the time counts from its answer.
   setTimeout(setTimeout, 0, () => begun === waiting && forgetLeaving(), leaveWindow);
 }
@@ -45,6 +52,11 @@ export function beginLeaving(): void {
  */
 export function isLeaving(): boolean {
   return Boolean(waiting);
+}
+
+/** Whether a request that fails now was cancelled by a load that has begun, whatever comes of that. */
+export function isCancelledByLoad(): boolean {
+  return Date.now() - begunAt < cancelWindow;
 }
 
 /** The page stays, so its failures count again: a download and an empty response replace nothing. */

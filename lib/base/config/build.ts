@@ -13,6 +13,11 @@ const schema = z.object({
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
     .default("relay")
     .meta({ example: "relay" }),
+  SITE_ORIGIN: z
+    .string()
+    .regex(/^https?:\/\/[\w.:[\]-]+$/, "must be an origin: no path, and no slash at the end")
+    .optional()
+    .meta({ example: "https://www.example.com" }),
   NEXT_DEPLOYMENT_ID: z
     .string()
     .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
@@ -33,7 +38,12 @@ export const buildVariables = Object.keys(schema.shape);
 export function readBuildConfig(
   env: Record<string, string | undefined> = process.env,
   apiNames: readonly string[] = [],
-): { basePath: string; tunnel: string; deploymentId: string | undefined } {
+): {
+  basePath: string;
+  tunnel: string;
+  siteOrigin: string | undefined;
+  deploymentId: string | undefined;
+} {
   const checked = checkEnvironment(schema, env);
   const tunnel = checked.NEXT_PUBLIC_TUNNEL;
   if (apiNames.includes(tunnel)) {
@@ -44,6 +54,7 @@ export function readBuildConfig(
   return {
     basePath: checked.NEXT_PUBLIC_BASE_PATH,
     tunnel,
+    siteOrigin: checked.SITE_ORIGIN,
     deploymentId: checked.NEXT_DEPLOYMENT_ID,
   };
 }

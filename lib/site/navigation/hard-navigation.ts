@@ -1,5 +1,10 @@
 import { captureFailedNavigation } from "@signpost/sentry";
-import { beginLeaving, isLeaving, untilStaying } from "@/lib/base/browser/leaving";
+import {
+  beginLeaving,
+  isCancelledByLoad,
+  isLeaving,
+  untilStaying,
+} from "@/lib/base/browser/leaving";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { isLostChunk } from "./router-internals";
 
@@ -33,7 +38,8 @@ export function isLoop(loads: readonly number[], isReload: boolean, now: number)
  */
 export function recoverByHardNavigation(error: unknown, url = location.href): boolean {
   if (isLeaving()) {
-    if (error) void untilStaying().then(() => captureFailedNavigation(error));
+    if (error && !isCancelledByLoad())
+      void untilStaying().then(() => captureFailedNavigation(error));
     return true;
   }
   const target = new URL(url, location.href).href;

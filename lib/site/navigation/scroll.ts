@@ -12,7 +12,10 @@ interface Entry {
   page: string;
 }
 
-const storageName = "signpost.entry.";
+const storageName = "signpost.entries";
+
+/** How many are kept for a tab: as many as a browser's history has. */
+const maxEntries = 50;
 
 /** https://developer.mozilla.org/docs/Web/API/Navigation_API */
 const { navigation } = globalThis as { navigation?: Navigation };
@@ -150,12 +153,17 @@ function entryKey(): string | undefined {
 
 /** What is kept of the present history entry. */
 function keptEntry(): Entry | undefined {
-  return readSession(storageName + entryKey());
+  return readSession<Record<string, Entry>>(storageName)?.[`${entryKey()}`];
 }
 
 /** Keeps the place of the present history entry, unless it does not show yet. */
 function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
-  writeSession(storageName + key, { x: scrollX, y: scrollY, page: shownPath() } satisfies Entry);
+  const others = readSession<Record<string, Entry>>(storageName) ?? {};
+  delete others[key];
+  // The oldest come first.
+  const kept = Object.entries(others).slice(1 - maxEntries);
+  const entry: Entry = { x: scrollX, y: scrollY, page: shownPath() };
+  writeSession(storageName, { ...Object.fromEntries(kept), [key]: entry });
 }

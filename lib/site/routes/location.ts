@@ -4,6 +4,7 @@ import {
   hasLocalePrefixes,
   isLocale,
   type Locale,
+  locales,
 } from "@/lib/site/messages/locales";
 
 /**
@@ -13,6 +14,31 @@ import {
  */
 export function urlOf({ path, locale }: { path: string; locale: Locale }): string {
   return withoutTrailingSlash(basePath + localized(path, locale));
+}
+
+/** The addresses of a page for search engines, which want whole URLs. */
+export interface Addresses {
+  canonical: string;
+  /** The same page by language; `x-default` is for all others. */
+  alternates: Record<string, string>;
+}
+
+/**
+ * The addresses of a page for search engines. The query is not part of them.
+ *
+ * @param origin where visitors find the app
+ * @param path URL path, beginning with a slash; query and hash may follow
+ */
+export function addressesOf(origin: string, path: string, locale: Locale): Addresses {
+  const addressIn = (language: Locale) =>
+    origin + urlOf({ path: path.replace(/[?#].*/s, ""), locale: language });
+  const languages = locales.map((language) => [language, addressIn(language)]);
+  return {
+    canonical: addressIn(locale),
+    alternates: hasLocalePrefixes
+      ? { ...Object.fromEntries(languages), "x-default": addressIn(defaultLocale) }
+      : {},
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ test("an empty environment builds an app at the root, whose tunnel is called rel
   expect(readBuildConfig({})).toEqual({
     basePath: "",
     tunnel: "relay",
+    siteOrigin: undefined,
     deploymentId: undefined,
   });
 });
@@ -37,6 +38,8 @@ describe("refuses", () => {
     ["NEXT_PUBLIC_BASE_PATH", "/shell/", "must begin with a slash and not end with one"],
     ["NEXT_PUBLIC_BASE_PATH", "/", "must begin with a slash and not end with one"],
     ["NEXT_PUBLIC_BASE_PATH", "/a b", "must begin with a slash"],
+    ["SITE_ORIGIN", "https://www.example.com/", "must be an origin"],
+    ["SITE_ORIGIN", "www.example.com", "must be an origin"],
     ["NEXT_PUBLIC_TUNNEL", "a/b", "must be 1 to 64 letters"],
     ["NEXT_DEPLOYMENT_ID", "v1.2", "must be 1 to 64 letters"],
     ["NEXT_PUBLIC_TUNNEL", "metrics", "is the name of another API route"],

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { defaultLocale, locales } from "@/lib/site/messages/locales";
-import { dataUrlOf, localized, placeOf, urlOf } from "@/lib/site/routes/location";
+import { addressesOf, dataUrlOf, localized, placeOf, urlOf } from "@/lib/site/routes/location";
 import { localePrefix, otherLocale } from "@/tests/support/languages";
 
 describe("urlOf and placeOf", () => {
@@ -88,4 +88,14 @@ describe.each(locales)("dataUrlOf in %s", (locale) => {
       `/shell/_next/data/b1${folder}/reports.json?page=2`,
     );
   });
+});
+
+test("search engines are told a page's address in its language, and in each, without the query", () => {
+  const origin = "https://www.example.com";
+  const { canonical, alternates } = addressesOf(origin, "/server?a=1#b", otherLocale);
+  expect(canonical).toBe(`${origin}${localePrefix(otherLocale)}/server`);
+  const each = locales.map((locale) => [locale, `${origin}${localePrefix(locale)}/server`]);
+  expect(alternates).toEqual(
+    locales.length > 1 ? { ...Object.fromEntries(each), "x-default": `${origin}/server` } : {},
+  );
 });
