@@ -11,7 +11,7 @@ vi.mock("@signpost/sentry", () => ({
 }));
 /** jsdom has no Navigation API. */
 const navigation = vi.hoisted(() => {
-  const target = new EventTarget();
+  const target = Object.assign(new EventTarget(), { currentEntry: {} });
   Object.assign(globalThis, { navigation: target });
   return target;
 });

@@ -1,5 +1,10 @@
-/** https://developer.mozilla.org/docs/Web/API/Navigation_API */
-const { navigation } = globalThis as { navigation?: Navigation };
+const { navigation: named } = globalThis as { navigation?: Navigation };
+
+/**
+ * https://developer.mozilla.org/docs/Web/API/Navigation_API, where the browser has it. Otherwise an
+ * element with this id would have the name.
+ */
+export const navigation = named?.currentEntry && named;
 
 /**
  * Milliseconds after which a load that has not replaced this document is taken for one that will not.

@@ -1,4 +1,5 @@
 import Router from "next/router";
+import { navigation } from "@/lib/base/browser/leaving";
 import { onArrival, onNavigation, shownPath } from "@/lib/base/browser/navigation";
 import { readSession, writeSession } from "@/lib/base/browser/session-storage";
 import { hashTarget } from "./arrival";
@@ -16,9 +17,6 @@ const storageName = "signpost.entries";
 
 /** How many are kept for a tab: as many as a browser's history has. */
 const maxEntries = 50;
-
-/** https://developer.mozilla.org/docs/Web/API/Navigation_API */
-const { navigation } = globalThis as { navigation?: Navigation };
 
 /** The history entry that the visitor goes back or forward to, until it shows. */
 let returning: { key: string | undefined; url: string } | undefined;
