@@ -18,14 +18,14 @@ const texts = vi.hoisted(() => {
   const awaited = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  return { arrive, awaited };
+  return { arrive, awaited, lost: false };
 });
 
-// A script that is slow to load.
+// A script that is slow to load, or never comes.
 vi.mock("@/lib/site/navigation/hard-navigation", () => ({
   reloadOnFailure: async <T,>(imported: Promise<T>) => {
     await texts.awaited;
-    return imported;
+    return texts.lost ? new Promise<T>(() => {}) : imported;
   },
 }));
 
@@ -46,13 +46,18 @@ function App({ locale }: { locale: Locale }) {
   );
 }
 
-test("after a change of language, direction and texts change together, and the title is announced then", async () => {
+/** What the document brings. */
+function bringTexts(): void {
   document.body.innerHTML = '<p id="__next-route-announcer__"></p><main></main>';
   const script = document.createElement("script");
   script.id = "messages";
   script.type = "application/json";
   script.textContent = JSON.stringify(catalogue.en);
   document.body.append(script);
+}
+
+test("after a change of language, direction and texts change together, and the title is announced then", async () => {
+  bringTexts();
   const announced: (string | null)[] = [];
   const region = document.getElementById("__next-route-announcer__") as HTMLElement;
   new MutationObserver(() => announced.push(region.textContent)).observe(region, {
@@ -73,5 +78,20 @@ test("after a change of language, direction and texts change together, and the t
   texts.arrive();
   const title = documentTitle(catalogue[otherLocale].errors.applicationError);
   await vi.waitFor(() => expect(announced).toEqual([title]));
+  expect(document.documentElement.dir).toBe(directionOf(otherLocale));
+});
+
+test("texts that never came are asked for again by the next navigation, and till then the direction stays", async () => {
+  bringTexts();
+  texts.arrive();
+  texts.lost = true;
+  const { rerender } = render(<App locale="en" />);
+  rerender(<App locale={otherLocale} />);
+  await act(async () => {});
+  expect(document.documentElement.dir).toBe(directionOf("en"));
+  texts.lost = false;
+  rerender(<App locale={otherLocale} />);
+  const title = documentTitle(catalogue[otherLocale].errors.applicationError);
+  await vi.waitFor(() => expect(document.title).toBe(title));
   expect(document.documentElement.dir).toBe(directionOf(otherLocale));
 });

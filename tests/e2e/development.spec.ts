@@ -40,8 +40,14 @@ async function countListeners(page: Page): Promise<void> {
   });
 }
 
-const listeners = (page: Page) =>
-  page.evaluate(() => (window as unknown as { listeners: Record<string, number> }).listeners);
+/** How many listeners the page has of each kind that Signpost listens to. */
+function listeners(page: Page): Promise<number[]> {
+  return page.evaluate(() => {
+    const counted = (window as unknown as { listeners: Record<string, number> }).listeners;
+    const kinds = ["beforeunload", "pagehide", "pageshow", "popstate", "unhandledrejection"];
+    return kinds.map((kind) => counted[kind] ?? 0);
+  });
+}
 
 // One after another: Next lets one development server run in a folder.
 test.describe.configure({ mode: "default" });
@@ -97,7 +103,7 @@ for (const basePath of ["", "/shell"]) {
         await countListeners(page);
         await page.goto(url("/static"));
         const before = await listeners(page);
-        expect(before).toMatchObject({ popstate: expect.any(Number), click: expect.any(Number) });
+        expect(before).not.toContain(0);
         for (const file of ["pages/static.tsx", "pages/_app.tsx", "instrumentation-client.ts"]) {
           const path = join(folder, file);
           const text = readFileSync(path, "utf8");
