@@ -95,8 +95,8 @@ function rejectEmptyData(router: RouterInternals): void {
 }
 
 function replaceErrorHandling(router: RouterInternals): void {
-  /** What a navigation ends with that needs nothing more: the error page shows it, or it was given up. */
-  let settled: Error | undefined;
+  /** What navigations end with that need nothing more: the error page shows it, or they were given up. */
+  const settled = new WeakSet<object>();
 
   replaceMethod(
     router,
@@ -109,7 +109,7 @@ function replaceErrorHandling(router: RouterInternals): void {
         const cancelled = Object.assign(new Error("Route Cancelled", { cause: error }), {
           cancelled: true,
         });
-        settled = cancelled;
+        settled.add(cancelled);
         const isOvertaken = "_inFlightRoute" in router && router._inFlightRoute !== url;
         if (error.cancelled || isOvertaken) throw cancelled;
         const told = isLeaving() ? cancelled : error;
@@ -122,8 +122,9 @@ function replaceErrorHandling(router: RouterInternals): void {
         }
         if (isErrorPage) throw error;
         // A new error, without the router's mark of a network failure, for which it would load the page.
-        settled = new Error(error.message, { cause: error });
-        return handle(settled, pathname, query, url, ...more);
+        const shown = new Error(error.message, { cause: error });
+        settled.add(shown);
+        return handle(shown, pathname, query, url, ...more);
       },
   );
 
@@ -132,8 +133,9 @@ function replaceErrorHandling(router: RouterInternals): void {
     try {
       return await change(...args);
     } catch (error) {
+      if (settled.has(error as object)) return false;
       const target = isRouterFailure(error) && router._inFlightRoute;
-      if (error === settled || (target && recoverByHardNavigation(error, target))) return false;
+      if (target && recoverByHardNavigation(error, target)) return false;
       // Where another one has taken its place, that goes on.
       if (!(error as { cancelled?: boolean } | undefined)?.cancelled) cancelNavigation();
       throw error;
