@@ -13,9 +13,12 @@ export function newServerEventId(): string {
   return randomBytes(12).toString("hex") + mark;
 }
 
+/** No form of an id is longer. */
+const maxLength = 64;
+
 /** @param id in any form that services read: with dashes, in braces, as a URN */
 export function isServerEventId(id: unknown): boolean {
-  return typeof id === "string" && id.replace(/\W+$/, "").endsWith(mark);
+  return typeof id === "string" && id.length <= maxLength && id.replace(/\W+$/, "").endsWith(mark);
 }
 
 /** Items that services file under the id of an event. */

@@ -59,12 +59,10 @@ export class ClientLimit {
     return true;
   }
 
-  #limits(address: string | undefined): [Exceeded["by"], RateLimit, string][] {
+  *#limits(address: string | undefined): Iterable<[Exceeded["by"], RateLimit, string]> {
+    yield ["address", this.#address, rateKey(address)];
     const network = networkKey(address);
-    return [
-      ["address", this.#address, rateKey(address)],
-      ...(network === undefined ? [] : [["network", this.#network, network] as const]),
-      ["all", this.#total, "all"],
-    ] as [Exceeded["by"], RateLimit, string][];
+    if (network !== undefined) yield ["network", this.#network, network];
+    yield ["all", this.#total, "all"];
   }
 }
