@@ -81,18 +81,6 @@ export function longestErrors(n: number): Buffer {
   return gzipSync(envelope(items));
 }
 
-/** The same for messages that visitors write. */
-export function longestFeedback(n: number): Buffer {
-  const items = Array.from({ length: 10 }, (_, i): [string, Frame] => [
-    "feedback",
-    {
-      event_id: eventId(),
-      contexts: { feedback: { message: wide(4000, `${i} ${n}`) } },
-    },
-  ]);
-  return gzipSync(envelope(items));
-}
-
 /** Fifty page loads of one trace. */
 export function visits(traceId: string): Buffer {
   const items = Array.from({ length: 50 }, (_, i) => ({

@@ -9,7 +9,6 @@ import {
   framesOfBuild,
   gzipped,
   longestErrors,
-  longestFeedback,
   nested,
   visits,
   zeros,
@@ -55,19 +54,18 @@ test("numbers that are large objects take no memory of the inbox", async () => {
   await expectUnharmed(target);
 });
 
-test.each([
-  ["errors", 10_000, longestErrors],
-  ["feedback", 6_500, longestFeedback],
-])("an inbox full of the longest %s opens and refreshes", async (_, count, attack) => {
+// As much feedback no stranger can send in that time.
+test("an inbox full of the longest errors opens and refreshes", async () => {
+  const count = 10_000;
   const target = await startTarget({ RELAY_RATE: "1000000" });
-  const bodies = Array.from({ length: 500 }, (_, n) => attack(n));
+  const bodies = Array.from({ length: 500 }, (_, n) => longestErrors(n));
   const sent = await inParallel(Array(count).keys(), (n) =>
     target.report(bodies[n % bodies.length] ?? zeros(), { ...gzipped, from: address(n) }),
   );
   expect(countStatuses(sent)).toEqual({ 200: count });
   await openLists(target);
   const refreshMs = await target.cpuOf(5, async () => {
-    await target.report(attack(count), gzipped);
+    await target.report(longestErrors(count), gzipped);
     expect((await target.look("/reports")).status).toBe(200);
   });
   // Far more than it takes, since other machines are slower; far less than to read all anew.

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { envelope, feedbackEvent } from "../support/envelopes";
 import { eventId } from "../support/sdk-envelopes";
 import { gzipped } from "./attacks";
 import {
@@ -90,16 +91,18 @@ test("a long path costs little", async () => {
   await expectUnharmed(target);
 });
 
-test("all addresses together send no more feedback than the inbox can spare", async () => {
+test("all addresses together send no more feedback than the inbox can spare, by the form and the tunnel", async () => {
   const target = await startTarget();
   const answers = await inParallel(Array(1_000).keys(), (n) =>
-    target.ask({
-      method: "POST",
-      path: "/api/feedback",
-      from: address(n),
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ message: `message ${n}` }),
-    }),
+    n % 2
+      ? target.report(envelope([["feedback", feedbackEvent(`message ${n}`)]]), { from: address(n) })
+      : target.ask({
+          method: "POST",
+          path: "/api/feedback",
+          from: address(n),
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ message: `message ${n}` }),
+        }),
   );
   const taken = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status !== 200);

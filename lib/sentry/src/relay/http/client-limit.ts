@@ -10,7 +10,7 @@ interface ClientLimitOptions {
 }
 
 /** What is exceeded, and the seconds until it is not. */
-export interface Exceeded {
+interface Exceeded {
   by: "address" | "network" | "all";
   seconds: number;
 }
