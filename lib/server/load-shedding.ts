@@ -46,7 +46,8 @@ export const refusePipelined: RequestStep = ({ socket }, _response, next) => {
 
 /**
  * Closes connections beyond as many as the heap has room for. One subscriber, or one proxy, has half of
- * them. Node itself refuses a head of too many lines, with 431.
+ * them. Of a head with too many lines, Node reads no
+ * more, and since 24.21 at the latest refuses it with 431.
  */
 export function limitConnections(
   max = Math.floor(getHeapStatistics().heap_size_limit / connectionBytes),
