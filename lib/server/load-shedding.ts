@@ -46,8 +46,7 @@ export const refusePipelined: RequestStep = ({ socket }, _response, next) => {
 
 /**
  * Closes connections beyond as many as the heap has room for. One subscriber, or one proxy, has half of
- * them. Of a head with too many lines, Node reads no
- * more, and since 24.21 at the latest refuses it with 431.
+ * them. Of a head, Node reads so many lines; since 24.21 at the latest it refuses one that has more, with 431.
  */
 export function limitConnections(
   max = Math.floor(getHeapStatistics().heap_size_limit / connectionBytes),
@@ -59,7 +58,7 @@ export function limitConnections(
       server.maxHeadersCount = maxHeaders;
     },
     (socket) => {
-      const key = shareKey(clientOf({ socket } as IncomingMessage).address);
+      const key = shareKey(clientOf({ socket, headers: {} } as IncomingMessage).address);
       if (open.enter(socket, key)) socket.once("close", () => open.leave(socket));
       else {
         refusals().note("requests", "too_many_connections");
