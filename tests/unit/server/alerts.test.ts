@@ -54,7 +54,7 @@ function rate(before: Sample[], after: Sample[], seconds: number, name: string, 
 }
 
 const requests = "signpost_http_request_duration_seconds_count";
-const codes = { reason: /^(?:rate_limited|too_many_in_flight|unavailable)$/ };
+const codes = { reason: /^(?:rate_limited|too_many_connections|too_many_in_flight|unavailable)$/ };
 
 /** What each rule says, computed of two scrapes that lie as far apart as it looks back. */
 const meanings: Record<string, (before: Sample[], after: Sample[]) => boolean> = {
@@ -76,7 +76,7 @@ const meanings: Record<string, (before: Sample[], after: Sample[]) => boolean> =
         return value > first;
       });
     },
-  'sum by (job, kind, reason) (rate(signpost_refused_total{reason=~"rate_limited|too_many_in_flight|unavailable"}[10m])) > 0.1':
+  'sum by (job, kind, reason) (rate(signpost_refused_total{reason=~"rate_limited|too_many_connections|too_many_in_flight|unavailable"}[10m])) > 0.1':
     (before, after) =>
       ["envelopes", "feedback", "requests"].some(
         (kind) => rate(before, after, 600, "signpost_refused_total", { kind, ...codes }) > 0.1,
