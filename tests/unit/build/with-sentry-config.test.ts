@@ -154,6 +154,8 @@ test.each([
 
 test.each([
   [undefined, "/api/relay"],
+  ["", "/api/relay"],
+  [false, "/api/relay"],
   [true, "/api/relay"],
   ["/monitoring", "/monitoring"],
   ["/error-monitoring/v1.2", "/error-monitoring/v1.2"],

@@ -86,7 +86,7 @@ const tunnelExample = 'for example tunnelRoute: "/api/relay"';
  *   a client sends it, without its query
  */
 function tunnelOf(route: unknown): string {
-  if (route === undefined || typeof route === "boolean") return "/api/relay";
+  if (!route || route === true) return "/api/relay";
   const isPath =
     typeof route === "string" &&
     /^(\/[\w.~-]+)+$/.test(route) &&
