@@ -49,6 +49,7 @@ test.each<[string, unknown, string]>([
   ["a symbol", Symbol("s"), "Symbol(s)"],
   ["a function", fail, String(fail)],
   ["an empty array", [], ""],
+  ["an empty String", Object(""), ""],
   ["an array that can't be read", [unreadable], "What was thrown can't be read"],
   ["a frozen object", Object.freeze({ a: 1 }), "Object captured as exception with keys: a"],
   ["a frozen error", Object.freeze(new Error("frozen")), "frozen"],

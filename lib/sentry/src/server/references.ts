@@ -79,8 +79,7 @@ function textOf(error: unknown): string | undefined {
 }
 
 /**
- * What is thrown may throw again as it is read, and Sentry's SDK would lose the event; or it is nothing that
- * the SDK knows how to read, or says nothing.
+ * What is thrown may throw again as it is read, as a symbol does, and Sentry's SDK would lose the event.
  *
  * @returns the very same, or in its place a text or an error with what can be read of it
  */
@@ -105,11 +104,15 @@ function read(thrown: unknown, seen: Set<unknown>): void {
   String([name, message, stack]);
   if (!(thrown instanceof Error)) {
     Object.values(thrown);
-    // It lists the keys of others.
-    if (Object.prototype.toString.call(thrown) !== "[object Object]") String(thrown);
+    if (!isPlain(thrown)) String(thrown);
   }
   read(cause, seen);
   if (Array.isArray(errors)) for (const one of errors) read(one, seen);
+}
+
+/** Whether the SDK lists its keys: it turns all else that is no error into a text. */
+export function isPlain(thrown: unknown): boolean {
+  return Object.prototype.toString.call(thrown) === "[object Object]";
 }
 
 function partOf(thrown: unknown, part: "name" | "message" | "stack"): string | undefined {

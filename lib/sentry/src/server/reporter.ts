@@ -6,7 +6,7 @@ import {
   getCurrentScope,
   getTraceData,
 } from "@sentry/nextjs";
-import { referenceOf, remember } from "./references.ts";
+import { isPlain, referenceOf, remember } from "./references.ts";
 import { ReportLimit, reportKey } from "./report-limit.ts";
 import { reportBegins, reportContinues, reportEnds } from "./reports-under-way.ts";
 import { currentRequest } from "./request-scopes.ts";
@@ -34,11 +34,12 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
       const result: CaptureResult = { reference: eventId };
       // The SDK gives what is no Error this one's stack, in place of that of the calls up to here. It drops
       // what has neither words nor a stack.
-      const stack = { ...(!isSpeechless(error) && { stack: "" }) };
+      const syntheticException = new Error();
+      if (!isSpeechless(error)) syntheticException.stack = "";
       const hint = {
         event_id: eventId,
         originalException: error,
-        syntheticException: Object.assign(new Error(), stack),
+        syntheticException,
         mechanism: { type: mechanism, handled: false },
         data: result,
       };
@@ -59,10 +60,10 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
   };
 }
 
+/** @param thrown something `readable` */
 function isSpeechless(thrown: unknown): boolean {
-  return typeof thrown !== "object"
-    ? String(thrown) === ""
-    : Array.isArray(thrown) && `${thrown}` === "";
+  if (thrown instanceof Error || isPlain(thrown)) return false;
+  return String(thrown) === "";
 }
 
 /** The SDK marks what it has captured, and captures no object twice. Another request may fail by it. */

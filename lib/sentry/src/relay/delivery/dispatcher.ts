@@ -238,8 +238,8 @@ export class Dispatcher {
     if (limit <= 0 || this.#bytesInHand > maxClaimedBytes) return;
     const begun = performance.now();
     let interval = claimIntervalMs;
-    const isSmall = this.#largeInHand > 0 || now() < this.#onlySmallUntil;
-    const maxSize = isSmall ? maxSmallSize : undefined;
+    const onlySmall = this.#largeInHand > 0 || now() < this.#onlySmallUntil;
+    const maxSize = onlySmall ? maxSmallSize : undefined;
     try {
       const reports = await outbox.claim({ limit, without: limits.limited(), maxSize });
       // Where much waits that may not be sent, a claim takes long, and holds up what is appended.

@@ -62,9 +62,13 @@ export class ServiceConnection {
     const failure = new Promise<never>((_, reject) => {
       fail = reject;
     });
+    failure.catch(() => {});
     let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
     const limit = (ms: number, reason: string) => {
       clearTimeout(timer);
+      // undici may ask for a part after the answer has come.
+      if (isOver) return;
       const left = Math.max(0, until - performance.now());
       const error = new Error(ms < left ? reason : "The delivery took too long.");
       timer = setTimeout(
@@ -112,8 +116,8 @@ export class ServiceConnection {
       if (answer && (sent || answer.status >= 300)) return answer;
       throw error;
     } finally {
+      isOver = true;
       clearTimeout(timer);
-      failure.catch(() => {});
     }
   }
 

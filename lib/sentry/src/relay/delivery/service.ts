@@ -68,7 +68,7 @@ export class Service implements Destination {
   readonly #connection: ServiceConnection | undefined;
   readonly #log: Log;
   #closed = false;
-  /** Whether the last answer came over a connection that has held. */
+  /** Whether the last report was answered: the next one may go over the same connection. */
   #isWell = false;
   #refusal: ServiceRefusal | undefined;
 
