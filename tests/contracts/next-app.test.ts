@@ -61,6 +61,25 @@ describe("what a build leaves behind", () => {
     );
   });
 
+  test("rewrites and middleware in its manifests", () => {
+    expect(
+      [
+        json("routes-manifest.json").rewrites,
+        json("server/functions-config-manifest.json").functions,
+        json("server/middleware-manifest.json").middleware,
+      ],
+      "Next no longer lists rewrites by kind in routes-manifest.json, or a middleware in its manifests: lib/sentry/src/shared/environment/served-app.ts tells from there whether a WebSocket may be handed to another server.",
+    ).toEqual([
+      {
+        beforeFiles: [],
+        afterFiles: [expect.objectContaining({ destination: "https://elsewhere.example/:path*" })],
+        fallback: [],
+      },
+      {},
+      {},
+    ]);
+  });
+
   test("the style sheets of a page in build-manifest.json", () => {
     expect(
       json("build-manifest.json").pages?.["/"],
@@ -122,6 +141,25 @@ describe("the server", () => {
       (await app.observed("register")).origin,
       "Next no longer sets __NEXT_PRIVATE_ORIGIN when it listens: servedOrigin in lib/sentry/src/shared/environment/runtime.ts reads it, and the addresses printed at the start would be of localhost, whatever -H says.",
     ).toBe(app.url);
+    expect(
+      (await app.observed("register")).port,
+      "Next no longer has the port of its server in PORT then: servedPort in lib/sentry/src/shared/environment/runtime.ts tells by it which server of the process is Next's.",
+    ).toBe(new URL(app.url).port);
+  });
+
+  test("has loaded instrumentation from the build by `require`", async () => {
+    expect(
+      (await app.observed("loaded")).notes,
+      "Next no longer loads server/instrumentation.js by `require`: lib/sentry/src/shared/environment/served-app.ts finds the app's folder there, where the server was started in another one.",
+    ).toContain(join(dist, "server/instrumentation.js"));
+  });
+
+  test("listens to `upgrade` by one function that is known by its words", async () => {
+    const { seen } = await get("/base/served?upgrades=1");
+    expect(
+      seen.upgradeListeners,
+      "Next's listener to upgrades has other words: lib/server/upgrades.ts no longer finds it, and each request for an upgrade leaves a socket open for ever.",
+    ).toEqual([expect.stringContaining("upgradeHandler(")]);
   });
 
   test.each([
@@ -317,6 +355,14 @@ describe("a server whose error page can't be loaded", () => {
       "Next says it otherwise when its error page can't be loaded: lib/server/fallback-error-page.ts waits for end(\"Internal Server Error\"), and visitors would get Next's bare words.";
     expect([response.status, await response.text()], sentence).toEqual([500, bareWords]);
     expect((await app.observed(path)).calls, sentence).toContainEqual(["end", bareWords]);
+  });
+
+  test("ends the process out of the context in which its signal listener was called", async () => {
+    app.end();
+    expect(
+      (await app.observed("exit")).notes,
+      "Next's listener to SIGTERM no longer calls process.exit in its own async context once it has ended: lib/sentry/src/shared/server/shutdown.ts waits for that call, and keeps it from ending the process.",
+    ).toEqual(["its own"]);
   });
 
   test("has its own signal listeners in place before `register` of instrumentation", async () => {

@@ -82,6 +82,16 @@ test("incremental pages that anybody can make up leave nothing on disk, and are 
   expect(files.filter((file) => file.includes(slug))).toEqual([]);
 });
 
+test("the pattern of an incremental page is no address, and breaks none of its pages: not even as a server's first request", {
+  tag: "@only-shell",
+}, async ({ launch }) => {
+  const app = await launch();
+  for (const path of ["/incremental/[slug]", "/de/incremental/%5Bslug%5D"]) {
+    expect((await fetch(app.url(path))).status, path).toBe(404);
+  }
+  expect((await fetch(app.url("/incremental/never-asked-for"))).status).toBe(200);
+});
+
 test("page data of a page named by dots alone does not exist", { tag: "@shell" }, async ({
   app,
 }) => {

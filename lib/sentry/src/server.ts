@@ -1,4 +1,4 @@
-/** What a server of one's own builds on: an outbox with a destination, request hooks, readiness. */
+/** What a server of one's own builds on: an outbox with a destination, request steps, readiness. */
 
 export type { Destination } from "./relay/delivery/destination.ts";
 export { type ServiceRefusal, serviceAnswers } from "./relay/delivery/service.ts";

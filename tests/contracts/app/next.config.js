@@ -32,6 +32,9 @@ const config = {
       );
     },
   },
+  rewrites: async () => [
+    { source: "/elsewhere/:path*", destination: "https://elsewhere.example/:path*" },
+  ],
   experimental: {
     isrFlushToDisk: false,
     clientRouterFilter: false,

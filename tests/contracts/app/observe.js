@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
 import { ServerResponse } from "node:http";
+import { createRequire } from "node:module";
 import { key } from "./notes.js";
 
 /** @type {AsyncLocalStorage<string[]>} */
@@ -14,9 +15,23 @@ function tell(observation) {
   process.stdout.write(`OBSERVED ${JSON.stringify(observation)}\n`);
 }
 
+/** Has Next end itself, and tells in which context it would end the process. */
+function endInContext() {
+  /** @type {AsyncLocalStorage<string>} */
+  const context = new AsyncLocalStorage();
+  process.exit = /** @type {any} */ (
+    () => tell({ url: "exit", notes: [context.getStore() ?? "none"] })
+  );
+  const [listener] = process.listeners("SIGTERM");
+  context.run("its own", () => listener?.("SIGTERM"));
+}
+
 export function observe() {
-  const { __NEXT_PRIVATE_ORIGIN: origin } = process.env;
-  tell({ url: "register", origin, signalListeners: process.listenerCount("SIGTERM") });
+  const { __NEXT_PRIVATE_ORIGIN: origin, PORT: port } = process.env;
+  tell({ url: "register", origin, port, signalListeners: process.listenerCount("SIGTERM") });
+  const loaded = Object.keys(createRequire(import.meta.url).cache);
+  tell({ url: "loaded", notes: loaded.filter((file) => file.endsWith("instrumentation.js")) });
+  process.once("SIGUSR2", endInContext);
   const { writeHead, end } = ServerResponse.prototype;
   /** @type {WeakMap<object, unknown[]>} */
   const calls = new WeakMap();
@@ -56,6 +71,7 @@ export function observe() {
         initURL: meta.initURL,
         status: response.statusCode,
         listeners: listeners.length,
+        upgradeListeners: server.listeners("upgrade").map(String),
         crashListeners: process.listenerCount("uncaughtException"),
         notes: own,
         calls: calls.get(response)?.slice(0, 4),

@@ -57,11 +57,14 @@ interface Observation {
   signalListeners?: number;
   /** What Next says of its own address then. */
   origin?: string;
+  port?: string;
   invokeOutput?: unknown;
   initURL?: unknown;
   status: number;
   /** Listeners to the server's "request" event. */
   listeners: number;
+  /** The words of those to "upgrade". */
+  upgradeListeners: string[];
   /** Listeners of the process to uncaught exceptions. */
   crashListeners: number;
   /** From the parts of the app that ran in the async context of the request, in order. */
@@ -74,6 +77,8 @@ export interface RunningApp {
   url: string;
   /** Resolves with what was seen of a request, once it was answered. */
   observed(url: string): Promise<Observation>;
+  /** Has Next end itself. */
+  end(): void;
   stop(): Promise<void>;
 }
 
@@ -94,6 +99,7 @@ export async function startApp(extraEnv: Record<string, string>): Promise<Runnin
   return {
     url: `http://127.0.0.1:${port}`,
     observed,
+    end: () => child.kill("SIGUSR2"),
     async stop() {
       process.off("exit", killNow);
       if (child.exitCode !== null) return;

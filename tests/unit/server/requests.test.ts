@@ -9,6 +9,7 @@ import {
   maxTargetLength,
   refuseTarget,
   rejectDotSegments,
+  requestSteps,
   setHeaders,
   toOriginForm,
 } from "@/lib/server/requests";
@@ -42,6 +43,30 @@ test("steps run in their order, before the server's own listener and around it",
   });
   await post(`${origin}/order`);
   expect(order).toEqual(["first", "second", "listener", "second is over", "first is over"]);
+});
+
+test("what happens to a request happens in one order: what reads or refuses comes before what it is for", () => {
+  vi.stubEnv("METRICS_TOKEN", "0123456789abcdef");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const step = (name: string): RequestStep =>
+    Object.defineProperty(() => {}, "name", { value: name });
+  const reporting = { tunnel: [step("tunnel")], pages: [step("refuse"), step("scope")] };
+  const names = (production: boolean) =>
+    requestSteps(reporting, production).map(({ name }) => name);
+  expect(names(true)).toEqual([
+    "toOriginForm",
+    "countInFlight",
+    "measureRequest",
+    "setHeaders",
+    "refusePipelined",
+    "refuseTarget",
+    "tunnel",
+    "shedLoad",
+    "refuse",
+    "scope",
+    "rejectDotSegments",
+  ]);
+  expect(names(false)).toEqual(["countInFlight", "tunnel", "refuse", "scope", "rejectDotSegments"]);
 });
 
 test("a step that throws is logged once, and the others still run", async () => {
