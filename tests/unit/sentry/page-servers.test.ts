@@ -1,7 +1,11 @@
+import { once } from "node:events";
 import http from "node:http";
+import http2 from "node:http2";
+import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { errorResponses, writeErrorResponse } from "@/lib/sentry/src/relay/http/error-response";
 import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
-import { serving } from "@/lib/sentry/src/shared/server/serving";
+import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
 import { listen } from "@/tests/support/listening";
 
 onEachRequest([
@@ -62,4 +66,39 @@ test("a listener that is taken away, or comes later, is one, also after the firs
   server.on("request", (_request, response) => response.end("by another"));
   expect(await ask(at, "/")).toBe("by another");
   expect(server.listenerCount("request")).toBe(1);
+});
+
+test("requests of HTTP/2 take the same steps, with the host that they were sent to", async () => {
+  const hosts: unknown[] = [];
+  onEachRequest([
+    countInFlight,
+    (request, response, go) => {
+      if (request.url !== "/refused") return go();
+      hosts.push(request.headers.host);
+      void writeErrorResponse(request, response, errorResponses.tooLarge("Too large."));
+    },
+  ]);
+  const server = http2.createServer((_request, response) => void response.end("by a listener"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const session = http2.connect(`http://127.0.0.1:${port}`);
+  onTestFinished(() => {
+    session.destroy();
+    server.close();
+  });
+  const answerTo = async (path: string) => {
+    const stream = session.request({ ":path": path, ":method": "POST" });
+    stream.end(Buffer.alloc(100_000));
+    const [headers] = (await once(stream, "response")) as [http2.IncomingHttpHeaders];
+    return [headers[":status"], String(Buffer.concat(await stream.toArray()))];
+  };
+  serving().stopping = true;
+  onTestFinished(() => {
+    serving().stopping = false;
+  });
+  expect(await answerTo("/tunnel")).toEqual([200, "by a step"]);
+  expect(await answerTo("/refused")).toEqual([413, expect.stringContaining("too_large")]);
+  expect(await answerTo("/")).toEqual([200, "by a listener"]);
+  expect(hosts).toEqual([`127.0.0.1:${port}`]);
+  await expect.poll(() => serving().requestsInFlight).toBe(0);
 });
