@@ -19,8 +19,8 @@ import { eachServer } from "./connections";
 const maxPipelined = 32;
 /** Far more than are in flight where nobody holds them up. Each takes some 300 kB of memory. */
 const maxTogether = 800;
-/** Answers that go on without end, such as events that a server sends: each takes some 30 kB while it rests. */
-const maxStreamsTogether = 4_000;
+/** Answers that go on without end, such as events that a server sends: each takes some 60 kB while it rests. */
+const maxStreamsTogether = 2_000;
 /** How many may ask at once how reporting fares. Where the database is frozen, each waits. */
 const maxAskReporting = 64;
 
