@@ -122,15 +122,12 @@ async function shutDown({ signal, background, noticeMs, ofNext, ofApp }: Stoppin
   // `countInFlight` has asked for that.
   const servers = [...state.pageServers];
   const closed = ofNext.map((listener) => closeNext(listener, signal));
-  if (ofNext.length === 0) for (const server of servers) server.close();
+  if (closed.length === 0) for (const server of servers) server.close();
   background.stopClaiming(left());
   const answered = await within(requestsLeft(), allAnswered(state));
-  // Next waits for connections before it ends what `waitUntil` holds: also for those that were kept, and
-  // for those on which an answer never ends.
-  for (const server of servers) {
-    if (answered) server.closeIdleConnections?.();
-    else server.closeAllConnections?.();
-  }
+  // Next waits for its connections before it ends what `waitUntil` holds: also for those that were kept or have
+  // asked for nothing yet, and for those on which an answer never ends.
+  if (closed.length > 0) for (const server of servers) server.closeAllConnections();
   const finished = within(left(), Promise.all([...closed, ...ofApp]));
   // So that what these report is delivered, too.
   await Promise.race([finished, delay(requestsLeft())]);
