@@ -86,9 +86,9 @@ export interface RunningApp {
 export async function startApp(extraEnv: Record<string, string>): Promise<RunningApp> {
   const port = await freePort();
   const next = join(process.cwd(), "node_modules/next/dist/bin/next");
-  const args = [next, "start", "-p", String(port), "-H", "127.0.0.1"];
+  // Not in its folder, as from the root of a monorepo.
+  const args = [next, "start", appFolder, "-p", String(port), "-H", "127.0.0.1"];
   const child = spawn(process.execPath, args, {
-    cwd: appFolder,
     env: { ...env, ...extraEnv },
     stdio: ["ignore", "pipe", "pipe"],
   });
