@@ -289,17 +289,24 @@ test("an AbortError that is no request given up is news: a write that the browse
     .toEqual(["AbortError"]);
 });
 
-test("an error that happens three times is three events", { tag: "@verify" }, async ({
-  front,
-  page,
-}) => {
+test("an error that happens three times is three events, each with the click that led to it", {
+  tag: "@verify",
+}, async ({ front, page }) => {
+  let frames = 0;
+  page.on("frameattached", () => frames++);
   await open(page, front.url("/failures/client-event"));
   await untilReportingRuns(front);
+  expect(frames, "which the SDK makes where it takes fetch for another's").toBe(0);
   const button = page.locator("main button");
   for (let i = 0; i < 3; i++) await button.click();
   const message = "Failed on purpose in an event handler";
   await expect.poll(() => errorsSent(front, message)).toHaveLength(3);
   expect(new Set(errorsSent(front, message).map(({ event_id }) => event_id)).size).toBe(3);
+  for (const { breadcrumbs } of errorsSent(front, message)) {
+    expect(breadcrumbs).toContainEqual(
+      expect.objectContaining({ category: "ui.click", message: expect.stringMatching(/button/) }),
+    );
+  }
 });
 
 test("what led to an error on a later page, before the SDK, comes with it, and the page load has not failed", {
