@@ -1,9 +1,8 @@
 import Router from "next/router";
 import { beforeEach, expect, test, vi } from "vitest";
 
-/** What is kept of each history entry. */
-const kept = (): Record<string, object> =>
-  JSON.parse(sessionStorage.getItem("signpost.entries") ?? "{}");
+/** What is kept of a history entry. */
+const kept = (key: string) => JSON.parse(sessionStorage.getItem(`signpost.entry.${key}`) ?? "{}");
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -22,14 +21,7 @@ test("the place of a hash link's entry is kept, also if it was followed before t
   dispatchEvent(new PopStateEvent("popstate", { state: null }));
   Object.assign(window, { scrollY: 80 });
   dispatchEvent(new Event("beforeunload"));
-  expect(kept().two).toMatchObject({ y: 80 });
-  for (let n = 0; n < 60; n++) {
-    currentEntry.key = `entry-${n}`;
-    dispatchEvent(new Event("beforeunload"));
-  }
-  // As many as a browser's history has, the latest.
-  expect(Object.keys(kept())).toHaveLength(50);
-  expect(kept()).toHaveProperty("entry-59");
+  expect(kept("two")).toMatchObject({ y: 80 });
   vi.unstubAllGlobals();
   history.replaceState(null, "", "/");
 });
@@ -80,7 +72,7 @@ test("without the Navigation API, the place is kept before the app goes to a has
   restoreScrollPositions();
   Object.assign(window, { scrollY: 60 });
   await router.change("pushState", "/#end");
-  expect(kept().k).toMatchObject({ y: 60 });
+  expect(kept("k")).toMatchObject({ y: 60 });
   history.replaceState(null, "", "/");
 });
 

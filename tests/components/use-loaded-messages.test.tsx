@@ -10,7 +10,7 @@ import { catalogue } from "@/lib/site/messages/catalogue";
 import { directionOf, type Locale, locales } from "@/lib/site/messages/locales";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { documentTitle } from "@/lib/site/messages/page-texts";
-import { announceOnArrival } from "@/lib/site/navigation/arrival";
+import { attendToArrivals } from "@/lib/site/navigation/arrival";
 import { otherLocale as another, localePrefix } from "@/tests/support/languages";
 
 const texts = vi.hoisted(() => {
@@ -65,7 +65,7 @@ test("after a change of language, direction and texts change together, and the t
   });
   vi.useFakeTimers();
   watchNavigation();
-  announceOnArrival();
+  attendToArrivals();
   const { rerender } = render(<App locale="en" />);
   Router.events.emit("routeChangeStart", path, { shallow: false });
   Router.events.emit("beforeHistoryChange", path, { shallow: false });

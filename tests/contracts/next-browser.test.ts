@@ -39,7 +39,7 @@ test("the route announcer is silent if two pages share a title, and text that is
   goTo("/second");
   const region = document.querySelector("[aria-live]") as HTMLElement;
   region.textContent = "";
-  region.setAttribute("role", "none");
+  region.hidden = true;
   goTo("/third");
   expect(
     region.textContent,
@@ -49,8 +49,8 @@ test("the route announcer is silent if two pages share a title, and text that is
   goTo("/fourth");
   expect(
     region,
-    "Next writes the role of its announcer anew: lib/site/navigation/arrival.ts keeps it quiet by that, where a heading that has the focus is read.",
-  ).toMatchObject({ id: "__next-route-announcer__", role: "none" });
+    "Next shows its announcer anew: lib/site/navigation/arrival.ts hides it where a heading that has the focus is read.",
+  ).toMatchObject({ id: "__next-route-announcer__", hidden: true });
   expect(
     region.textContent,
     "Next's announcer no longer speaks after its text was taken away: lib/site/navigation/arrival.ts does that before each navigation.",

@@ -16,15 +16,12 @@ export interface Navigation {
  * What has been reached: another page, the same page with new data or another URL, or another hash of
  * the same URL.
  */
-type Arrival = "page" | "renewal" | "hash";
+export type Arrival = "page" | "renewal" | "hash";
 
 const noNavigation: Navigation = { url: "", stages: [] };
 let current = noNavigation;
-/**
- * A navigation that counts as cancelled since a load has begun, as it was before. The load may be a
- * download: then the router goes on.
- */
-let interrupted: { before: Navigation; now: Navigation } | undefined;
+/** The navigation that counts as cancelled since a load has begun. If that is a download, the router goes on. */
+let interrupted: Navigation | undefined;
 /** The path of the page that shows, with base path and locale. */
 let path = "";
 
@@ -55,9 +52,8 @@ export function watchNavigation(): void {
   addEventListener("beforeunload", () =>
     setTimeout(() => {
       if (!isLeaving() || !isPending(current)) return;
-      const before = current;
       addStage("cancelled");
-      interrupted = { before, now: current };
+      interrupted = current;
     }),
   );
 }
@@ -131,8 +127,8 @@ function callEach<T>(listeners: Set<(given: T) => void>, given: T): void {
 }
 
 function addStage(stage: Stage): void {
-  if (current === interrupted?.now) current = interrupted.before;
   // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
-  if (!isPending(current)) return;
-  publish({ ...current, stages: [...current.stages, stage] });
+  if (!isPending(current) && current !== interrupted) return;
+  const before = current.stages.filter((reached) => reached !== "cancelled");
+  publish({ ...current, stages: [...before, stage] });
 }

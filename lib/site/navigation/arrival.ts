@@ -1,4 +1,4 @@
-import { isOtherPage, onArrival, onNavigation } from "@/lib/base/browser/navigation";
+import { type Arrival, isOtherPage, onArrival, onNavigation } from "@/lib/base/browser/navigation";
 import { routeAnnouncer } from "./router-internals";
 
 const fields = "input,select,:read-write";
@@ -7,26 +7,47 @@ const fields = "input,select,:read-write";
 const announcementDelay = 100;
 
 /**
- * When another page has come, moves the focus to the hash target, else to its main heading. The
- * router leaves the focus on the link that was followed, which may no longer exist. A page that has
- * placed the focus as it mounted keeps it, and so does a field: the visitor types there, for example
- * into a search that leads to its results. A hash takes the focus from its own link alone.
+ * Moves the focus and announces the page when another one has come.
+ *
+ * The focus goes to the hash target, else to the main heading: the router leaves it on the link that was
+ * followed, which may no longer exist. A page that has placed the focus as it mounted keeps it, and so
+ * does a field: the visitor types there, for example into a search that leads to its results. A hash
+ * takes the focus from its own link alone.
+ *
+ * Next's route announcer announces every new page, once. A live region speaks only when its text
+ * changes, so a page with the title of the last one would stay silent: this empties the region before
+ * the new page shows, and writes the title where Next has not done so. A screen reader reads what gets
+ * the focus as well: where that is a heading that the title repeats, the region is hidden meanwhile.
  */
-export function focusOnArrival(): void {
+export function attendToArrivals(): void {
   let focusedBefore: Element | null = null;
-  onNavigation(({ stages }) => {
-    if (stages.at(-1) === "history") focusedBefore = document.activeElement;
+  onNavigation(({ url, stages }) => {
+    if (stages.at(-1) !== "history") return;
+    focusedBefore = document.activeElement;
+    if (isOtherPage(url)) announce("", true);
   });
   onArrival((arrival) => {
-    const { activeElement, body } = document;
-    if (activeElement?.matches(fields)) return;
-    // A script may change the hash as the visitor scrolls or types.
-    const isAsked =
-      activeElement === body || (activeElement as HTMLAnchorElement)?.href === location.href;
-    if (arrival === "hash" && isAsked) focus(hashTarget());
-    const isPlaced = activeElement !== body && activeElement !== focusedBefore;
-    if (arrival === "page" && !isPlaced) focusPage();
+    moveFocus(arrival, focusedBefore);
+    if (arrival !== "page") return;
+    const focused = document.activeElement;
+    const isRead = focused?.matches("h1") && document.title.includes(`${focused.textContent}`);
+    if (!isRead) announce("");
+    setTimeout(() => {
+      if (isRead) announce("");
+      else if (hasTexts && !routeAnnouncer()?.textContent) announce(document.title);
+    }, announcementDelay);
   });
+}
+
+function moveFocus(arrival: Arrival, before: Element | null): void {
+  const { activeElement, body } = document;
+  if (activeElement?.matches(fields)) return;
+  // A script may change the hash as the visitor scrolls or types.
+  const isAsked =
+    activeElement === body || (activeElement as HTMLAnchorElement)?.href === location.href;
+  if (arrival === "hash" && isAsked) focus(hashTarget());
+  const isPlaced = activeElement !== body && activeElement !== before;
+  if (arrival === "page" && !isPlaced) focusPage();
 }
 
 /** Moves the focus to the hash target, else to the page's main heading, else to its content. */
@@ -41,37 +62,6 @@ function focus(target: HTMLElement | null): void {
   target.focus({ preventScroll: true });
 }
 
-/**
- * Makes Next's route announcer announce every new page, once. A live region speaks only when its text
- * changes, so a page with the title of the last one would stay silent: this empties the region before
- * the new page shows, and writes the title where Next has not done so. A screen reader reads what gets
- * the focus as well: where that is a heading that the title repeats, the region keeps quiet.
- */
-export function announceOnArrival(): void {
-  onNavigation(({ url, stages }) => {
-    if (stages.at(-1) !== "history" || !isOtherPage(url)) return;
-    announce("");
-    keepQuiet(true);
-  });
-  onArrival((arrival) => {
-    if (arrival !== "page") return;
-    const focused = document.activeElement;
-    const isRead = focused?.matches("h1") && document.title.includes(`${focused.textContent}`);
-    if (!isRead) keepQuiet(false);
-    setTimeout(() => {
-      if (!isRead && hasTexts && !routeAnnouncer()?.textContent) announce(document.title);
-      keepQuiet(false);
-    }, announcementDelay);
-  });
-}
-
-/** Whether the live region tells nobody what changes in it. */
-function keepQuiet(quiet: boolean): void {
-  const region = routeAnnouncer();
-  region?.setAttribute("role", quiet ? "none" : "alert");
-  region?.setAttribute("aria-live", quiet ? "off" : "assertive");
-}
-
 /** Whether the page shows the texts of its language. */
 let hasTexts = true;
 
@@ -84,9 +74,12 @@ export function announceWithTexts(texts: boolean): void {
   hasTexts = texts;
 }
 
-function announce(text: string): void {
+/** @param hidden whether what Next writes from now on is told to nobody */
+function announce(text: string, hidden = false): void {
   const region = routeAnnouncer();
-  if (region) region.textContent = text;
+  if (!region) return;
+  region.textContent = text;
+  region.hidden = hidden;
 }
 
 /** The element that the URL's hash names. */

@@ -1,6 +1,6 @@
 import { watchLeaving } from "@/lib/base/browser/leaving";
 import { watchNavigation } from "@/lib/base/browser/navigation";
-import { announceOnArrival, focusOnArrival } from "./arrival";
+import { attendToArrivals } from "./arrival";
 import { limitDataRequests } from "./data-requests";
 import { recoverFailedNavigations } from "./recovery";
 import { attempt } from "./router-internals";
@@ -18,8 +18,7 @@ export function mendRouter(): void {
     watchNavigation,
     // Each of these waits for an event or for the router; among themselves their order is free.
     limitDataRequests,
-    focusOnArrival,
-    announceOnArrival,
+    attendToArrivals,
     recoverFailedNavigations,
     // Before the router listens to `popstate` and gives the page's history entry a new key.
     restoreScrollPositions,

@@ -43,14 +43,14 @@ export function whenRouterExists(callback: (router: RouterInternals) => void): v
  * missing, ends that part alone: Next runs this before the page shows, and would show none. In
  * development, one line in the console says so.
  */
-export function attempt(part: () => void, name = part.name): void {
+export function attempt(part: () => void, name?: string): void {
   try {
     part();
   } catch (error) {
     // biome-ignore lint/style/noProcessEnv: the build puts the value in its place
     if (process.env.NODE_ENV !== "production") {
       // biome-ignore lint/suspicious/noConsole: for who raises Next's version
-      console.warn(`Signpost does without ${name}, see docs/upgrading.md: ${error}`);
+      console.warn(`Signpost does without ${name ?? part.name}, see docs/upgrading.md: ${error}`);
     }
   }
 }

@@ -13,10 +13,7 @@ interface Entry {
   page: string;
 }
 
-const storageName = "signpost.entries";
-
-/** How many are kept for a tab: as many as a browser's history has. */
-const maxEntries = 50;
+const storageName = "signpost.entry.";
 
 /** The history entry that the visitor goes back or forward to, until it shows. */
 let returning: { key: string | undefined; url: string } | undefined;
@@ -151,17 +148,12 @@ function entryKey(): string | undefined {
 
 /** What is kept of the present history entry. */
 function keptEntry(): Entry | undefined {
-  return readSession<Record<string, Entry>>(storageName)?.[`${entryKey()}`];
+  return readSession(storageName + entryKey());
 }
 
 /** Keeps the place of the present history entry, unless it does not show yet. */
 function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
-  const others = readSession<Record<string, Entry>>(storageName) ?? {};
-  delete others[key];
-  // The oldest come first.
-  const kept = Object.entries(others).slice(1 - maxEntries);
-  const entry: Entry = { x: scrollX, y: scrollY, page: shownPath() };
-  writeSession(storageName, { ...Object.fromEntries(kept), [key]: entry });
+  writeSession(storageName + key, { x: scrollX, y: scrollY, page: shownPath() } satisfies Entry);
 }
