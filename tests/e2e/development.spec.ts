@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
-import { expectStages, linkTo, push } from "../support/navigation";
+import { expectStages, linkTo, open, push } from "../support/navigation";
 import { copyProject } from "../support/project-copy.js";
 import { fact, pages } from "../support/routes";
 import { signalGroup, spawnNext, spawnNpm } from "../support/server";
@@ -101,7 +101,7 @@ for (const basePath of ["", "/shell"]) {
       });
       await test.step("page, _app and instrumentation-client.ts are edited, and one listener of each kind is left", async () => {
         await countListeners(page);
-        await page.goto(url("/static"));
+        await open(page, url("/static"));
         const before = await listeners(page);
         expect(before).not.toContain(0);
         for (const file of ["pages/static.tsx", "pages/_app.tsx", "instrumentation-client.ts"]) {
@@ -115,9 +115,7 @@ for (const basePath of ["", "/shell"]) {
             await page.waitForFunction(
               (wanted) => "edited" in window && window.edited === wanted,
               mark,
-              {
-                timeout: 10_000,
-              },
+              { timeout: 10_000 },
             );
           }).toPass({ timeout: 60_000 });
           await page.waitForLoadState();
