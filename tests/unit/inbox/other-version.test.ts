@@ -22,8 +22,8 @@ test("where a service gets the reports, an inbox of another version stops none, 
   await before.append(errorEnvelope(), "browser");
   await before.driver.transaction([
     {
-      text: "update {versions} set version = version + 1 where name = $1",
-      values: [inboxTables.name],
+      text: "update {versions} set version = $2 where name = $1",
+      values: [inboxTables.name, (inboxTables.migrations.at(-1)?.version ?? 0) + 1],
     },
   ]);
   await before.close();
