@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { storeWithinBounds } from "@/lib/sentry/src/browser/sdk/report-capacity";
 
 let store: typeof import("@/lib/sentry/src/browser/first-load/report-store");
-let room: { storeWithinBounds: typeof storeWithinBounds };
+let room: typeof import("@/lib/sentry/src/browser/sdk/report-capacity");
 
 beforeEach(async () => {
   localStorage.clear();
@@ -23,7 +22,7 @@ const envelope = (type: string, text: string) => `{}\n{"type":"${type}"}\n"${tex
 const event = (text: string | number) => envelope("event", String(text));
 const transaction = (text: string | number) => envelope("transaction", String(text));
 
-const stored = () => store.reportKeys().map(store.readReport);
+const stored = () => store.reportKeys().map(room.readReport);
 
 /** A browser whose storage has no more room than this many UTF-16 units for values. */
 function limitStorage(limit: number) {
@@ -84,7 +83,7 @@ test("where the browser's storage is full, as of what the app has in it, the pag
   for (const n of [0, 1, 2, 3]) room.storeWithinBounds(event(n));
   expect(Object.values(values)).toEqual([event(0), event(1), event(2)]);
   expect(stored()).toEqual([0, 1, 2, 3].map(event));
-  for (const key of store.reportKeys()) store.removeReport(key);
+  for (const key of store.reportKeys()) room.removeReport(key);
   expect(stored()).toEqual([]);
 });
 

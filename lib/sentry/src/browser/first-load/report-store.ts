@@ -5,7 +5,7 @@
  *
  * Not IndexedDB: only `localStorage` can be written while the page is being left.
  *
- * report-capacity.ts keeps the store within its bounds.
+ * report-capacity.ts reads them, and keeps the store within its bounds.
  */
 
 /** Followed by when it was stored, in milliseconds since the epoch, and a number that counts up. */
@@ -17,7 +17,7 @@ let count = 100_000;
 export const held: Record<string, string> = {};
 
 /** What all tabs share, if the browser allows it. */
-function shared(): Record<string, string> {
+export function shared(): Record<string, string> {
   try {
     // Android WebViews may be set to have no storage: null.
     return localStorage ?? held;
@@ -43,14 +43,4 @@ export function reportKeys(): string[] {
   return Object.keys({ ...shared(), ...held })
     .filter((key) => key.startsWith(prefix))
     .sort();
-}
-
-/** @returns nothing if another tab has sent it, or it was evicted */
-export function readReport(key: string): string | undefined {
-  return held[key] ?? shared()[key];
-}
-
-export function removeReport(key: string): void {
-  delete held[key];
-  delete shared()[key];
 }

@@ -1,5 +1,5 @@
 import { categoryOf, categorySet, priorityOf } from "../../relay/envelope/categories.ts";
-import { readReport, removeReport, reportKeys, storeReport } from "../first-load/report-store.ts";
+import { held, reportKeys, shared, storeReport } from "../first-load/report-store.ts";
 
 /** For the browser's storage, and the same for what the page holds. */
 const maxReports = 100;
@@ -24,6 +24,16 @@ export function storeWithinBounds(envelope: string): string | undefined {
     removeReport(key);
   }
   return storeReport(envelope);
+}
+
+/** @returns nothing if another tab has sent it, or it was evicted */
+export function readReport(key: string): string | undefined {
+  return held[key] ?? shared()[key];
+}
+
+export function removeReport(key: string): void {
+  delete held[key];
+  delete shared()[key];
 }
 
 /** The keys of the stored envelopes: errors first, the oldest of each kind first. */

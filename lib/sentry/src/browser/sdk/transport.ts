@@ -1,9 +1,15 @@
 import { makeFetchTransport } from "@sentry/browser";
 import type { InternalBaseTransportOptions } from "@sentry/core";
-import { held, readReport, removeReport, reportKeys } from "../first-load/report-store.ts";
+import { held, reportKeys } from "../first-load/report-store.ts";
 import { fetch } from "../first-load/requests.ts";
 import { isForLater, isOfTunnel } from "../first-load/without-sdk.ts";
-import { isMeasurement, keysToSend, storeWithinBounds } from "./report-capacity.ts";
+import {
+  isMeasurement,
+  keysToSend,
+  readReport,
+  removeReport,
+  storeWithinBounds,
+} from "./report-capacity.ts";
 
 /** Back-off between two tries to send what is stored, in milliseconds. */
 const minWait = 5_000;
