@@ -82,9 +82,9 @@ test("incremental pages that anybody can make up leave nothing on disk, and are 
   expect(files.filter((file) => file.includes(slug))).toEqual([]);
 });
 
-test("the pattern of an incremental page is no address, and breaks none of its pages: not even as a server's first request", {
-  tag: "@only-shell",
-}, async ({ launch }) => {
+test("the pattern of an incremental page is no address, and breaks none of its pages: not even as a server's first request", async ({
+  launch,
+}) => {
   const app = await launch();
   for (const path of ["/incremental/[slug]", "/de/incremental/%5Bslug%5D"]) {
     expect((await fetch(app.url(path))).status, path).toBe(404);
