@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AggregationCounts } from "@sentry/core";
 import { getClient } from "@sentry/nextjs";
 import { parseJson } from "../relay/envelope/json-limits.ts";
+import type { EnvelopeItem } from "../relay/envelope/read-envelope.ts";
 import { isRecord } from "../relay/envelope/scrub.ts";
 import { clientReader, rateKey } from "../relay/http/client-address.ts";
 import type { RuntimeConfig } from "../shared/environment/runtime.ts";
@@ -62,13 +63,14 @@ export class Sessions {
   /**
    * Notes the error that a page has sent, if it is one of this release.
    *
-   * @param event the error's payload
    * @param release of the page, if it has sent the error without the SDK
    */
-  noteError(event: Uint8Array, request: IncomingMessage, release?: string): void {
+  noteError(items: readonly EnvelopeItem[], request: IncomingMessage, release?: string): void {
+    const item = items.find(({ type }) => type === "event");
+    if (!item) return;
     const visitor = this.#visitorOf(request);
     if (!this.#canFail(visitor)) return;
-    const failure = failureIn(event, this.#options.release, release);
+    const failure = failureIn(item.payload, this.#options.release, release);
     if (failure) this.#fail(visitor, failure);
   }
 

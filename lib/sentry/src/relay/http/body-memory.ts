@@ -6,7 +6,7 @@ type Priority = "high" | "low";
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;
 const minLargestBodies = 8;
-/** What a body takes at its largest: compressed and decompressed, or as it came and as it is stored. */
+/** While a buffer grows, what it was and what it becomes are there. */
 const copiesOfBody = 2;
 /** The most that its request takes beside it, see `readBody`. */
 const maxRequestBytes = 512 * 1024;
@@ -84,6 +84,8 @@ export class BodyReservation {
   readonly #memory: BodyMemory;
   readonly #address: string;
   #bytes = 0;
+  /** Of these, `#memory` knows no address. */
+  #keptBytes = 0;
   /** Whether `grow` last failed because of this address's own bodies. */
   exceededShare = false;
   /** Bodies of low priority are the first to be refused when many arrive. */
@@ -94,7 +96,7 @@ export class BodyReservation {
     this.#address = address;
   }
 
-  /** What it has grown to. */
+  /** What it has grown to while the body was read. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -108,8 +110,26 @@ export class BodyReservation {
   }
 
   /** Gives back that many of its bytes, by default all. */
-  release(bytes = this.#bytes): void {
+  shrink(bytes = this.#bytes): void {
     this.#memory.release(bytes, this.#address);
     this.#bytes -= bytes;
+  }
+
+  /**
+   * Grows by what is made of the body once it is read, and gives back what was made before: it counts
+   * against no address, as no client can prolong its use. @returns whether there was room
+   */
+  keep(bytes: number): boolean {
+    this.exceededShare = false;
+    if (!this.#memory.take(bytes)) return false;
+    this.#memory.release(this.#keptBytes);
+    this.#keptBytes = bytes;
+    return true;
+  }
+
+  release(): void {
+    this.shrink();
+    this.#memory.release(this.#keptBytes);
+    this.#keptBytes = 0;
   }
 }

@@ -7,8 +7,8 @@ const maxTotalMs = 20_000;
 const defaultIntervalMs = 5_000;
 const minBytesPerSecond = 1024;
 /** What a request takes beside its body: connection, objects, answer; and each name and value in its head. */
-const requestBytes = 24 * 1024;
-const headerPartBytes = 128;
+const bytesOfRequest = 24 * 1024;
+const bytesOfHeaderPart = 128;
 const minCapacity = 4 * 1024;
 
 export interface BodyLimits {
@@ -34,6 +34,11 @@ export type BodyFault = "too_large" | "fragmented" | "too_slow" | "no_capacity" 
  */
 export function isFragmented(chunks: number, bytes: number): boolean {
   return chunks > 100 + bytes / 400;
+}
+
+/** What is in memory of a request beside its body. */
+export function requestBytes({ rawHeaders }: IncomingMessage): number {
+  return bytesOfRequest + rawHeaders.length * bytesOfHeaderPart;
 }
 
 /** Reads a request's body as it is on the wire. Stops reading as soon as a limit is exceeded. */
@@ -74,9 +79,8 @@ export function readBody(
       lengthBefore = length;
     }, intervalMs);
     request.on("data", keep).on("end", ended).on("close", gone).on("error", gone);
-    const { length: headerParts } = request.rawHeaders;
     if (request.destroyed) gone();
-    else if (!reservation.grow(requestBytes + headerParts * headerPartBytes)) settle("no_capacity");
+    else if (!reservation.grow(requestBytes(request))) settle("no_capacity");
   });
 }
 
@@ -120,7 +124,7 @@ class GrowingBuffer {
     const before = this.#buffer;
     this.#buffer = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.set(before.subarray(0, this.#length));
-    this.#reservation.release(before.length);
+    this.#reservation.shrink(before.length);
     return true;
   }
 }

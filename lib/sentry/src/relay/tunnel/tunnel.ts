@@ -22,7 +22,7 @@ import {
   retryAfterSeconds,
   writeErrorResponse,
 } from "../http/error-response.ts";
-import { type BodyFault, readBody } from "../http/read-body.ts";
+import { type BodyFault, readBody, requestBytes } from "../http/read-body.ts";
 import { respondJson } from "../http/respond.ts";
 import { isOutboxError } from "../outbox/driver.ts";
 import type { Outbox } from "../outbox/outbox.ts";
@@ -39,6 +39,8 @@ const serverEventId = errorResponses.badEnvelope(
   "server_event_id",
   "A browser's event can't have an id of the server's own.",
 );
+
+const errors = categorySet(["error"]);
 
 const maxItems = 100;
 /** What is parsed and written anew costs ten times as much as what is stored as it came, and counts so. */
@@ -87,8 +89,6 @@ interface Accepted {
 interface Report extends Pick<Accepted, "id"> {
   envelope: Uint8Array;
   categories: CategorySet;
-  /** The payload of its first error. */
-  event: Uint8Array | undefined;
   /** Of the page that has sent it without the SDK. */
   release: string | undefined;
 }
@@ -105,10 +105,10 @@ export class Tunnel {
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rates: Rates;
   /**
-   * Told of each envelope with an error that is stored: of the error's payload, and of the release of the
-   * page that has sent it without the SDK. Must not throw.
+   * Told of each envelope with an error that is stored, and of the release of the page that has sent it without the
+   * SDK. Must not throw.
    */
-  onStored?: (event: Uint8Array, request: IncomingMessage, release?: string) => void;
+  onStored?: (items: readonly EnvelopeItem[], request: IncomingMessage, release?: string) => void;
 
   constructor(options: TunnelOptions) {
     this.#options = options;
@@ -156,16 +156,35 @@ export class Tunnel {
   ): Promise<Accepted | ErrorResponse | "gone"> {
     const reservation = this.#options.memory.reserve(shareKey(client.address));
     try {
-      const bytes = await this.#read(request, encoding, client, reservation);
-      if (!(bytes instanceof Uint8Array)) return bytes;
-      return await this.#store(bytes, client, request, reservation);
+      const report = await this.#readReport(request, encoding, client, reservation);
+      return report !== "gone" && "envelope" in report
+        ? await this.#store(report, client, request)
+        : report;
     } finally {
       reservation.release();
     }
   }
 
-  /** @returns the decompressed body, for which as much is reserved as it takes */
-  async #read(
+  /** @returns all that is left in memory while it is stored: neither what was sent nor what was parsed */
+  async #readReport(
+    request: IncomingMessage,
+    encoding: Encoding,
+    client: Client,
+    reservation: BodyReservation,
+  ): Promise<Report | Accepted | ErrorResponse | "gone"> {
+    const bytes = await this.#readBytes(request, encoding, client, reservation);
+    if (!(bytes instanceof Uint8Array)) return bytes;
+    const report = await this.#complete(bytes, client, request);
+    if (!("envelope" in report)) return report;
+    if (!reservation.keep(report.envelope.length)) {
+      return this.#bodyError("no_capacity", reservation);
+    }
+    reservation.shrink(reservation.bytes - requestBytes(request));
+    return report;
+  }
+
+  /** @returns the body, decompressed */
+  async #readBytes(
     request: IncomingMessage,
     encoding: Encoding,
     client: Client,
@@ -185,27 +204,16 @@ export class Tunnel {
     if (bytes === "too_large") return this.#tooLarge();
     if (tooMuch) return tooMuch;
     if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
-    if (encoding !== "identity") {
-      if (!reservation.grow(bytes.buffer.byteLength)) {
-        return this.#bodyError("no_capacity", reservation);
-      }
-      // Nobody refers to it once this returns.
-      reservation.release(body.buffer.byteLength);
-    }
-    return bytes;
+    if (encoding === "identity" || reservation.keep(bytes.buffer.byteLength)) return bytes;
+    return this.#bodyError("no_capacity", reservation);
   }
 
   async #store(
-    bytes: Uint8Array,
+    { id, envelope, categories, release }: Report,
     client: Client,
     request: IncomingMessage,
-    reservation: BodyReservation,
-  ): Promise<Accepted | ErrorResponse | "gone"> {
+  ): Promise<Accepted | ErrorResponse> {
     const { append, reportClientIp } = this.#options;
-    const report = await this.#complete(bytes, client, request);
-    if (!("envelope" in report)) return report;
-    const { id, envelope, categories, event, release } = report;
-    if (!reservation.grow(envelope.length)) return this.#bodyError("no_capacity", reservation);
     const clientAddress = reportClientIp ? client.address : undefined;
     const sender = senderKey(client.address);
     try {
@@ -219,11 +227,13 @@ export class Tunnel {
       }
       return unavailable("The report can't be stored at the moment.");
     }
-    if (event) this.onStored?.(event, request, release);
+    // Read once more, as it would take memory until now.
+    const stored = (categories & errors) !== 0 && readEnvelope(envelope);
+    if (stored && !("fault" in stored)) this.onStored?.(stored.items, request, release);
     return { id, headers: this.#serviceLimitHeader() };
   }
 
-  /** Reads the envelope to the end, so that while it is stored none of what was parsed is in memory. */
+  /** Reads the envelope, and makes of it what is stored. */
   async #complete(
     bytes: Uint8Array,
     client: Client,
@@ -258,7 +268,6 @@ export class Tunnel {
       envelope:
         completed ?? Buffer.concat([headerLine(withoutAddresses(withoutOwnFields(header))), body]),
       categories,
-      event: items.find(({ type }) => type === "event")?.payload,
       release,
     };
   }
