@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
 import { ServerResponse } from "node:http";
-import { createRequire } from "node:module";
 import { key } from "./notes.js";
 
 /** @type {AsyncLocalStorage<string[]>} */
@@ -29,7 +28,8 @@ function endInContext() {
 export function observe() {
   const { __NEXT_PRIVATE_ORIGIN: origin, PORT: port } = process.env;
   tell({ url: "register", origin, port, signalListeners: process.listenerCount("SIGTERM") });
-  const loaded = Object.keys(createRequire(import.meta.url).cache);
+  const { createRequire } = process.getBuiltinModule("node:module");
+  const loaded = Object.keys(createRequire(process.execPath).cache);
   tell({ url: "loaded", notes: loaded.filter((file) => file.endsWith("instrumentation.js")) });
   process.once("SIGUSR2", endInContext);
   const { writeHead, end } = ServerResponse.prototype;

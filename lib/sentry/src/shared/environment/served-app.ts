@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve, sep } from "node:path";
 import type { App } from "../routes/location.ts";
 
@@ -51,7 +50,9 @@ let found: string | undefined;
 function appFolder(distDir: string): string {
   if (found) return found;
   const built = ["", "dev"].map((part) => join(sep, distDir, part, "server", "instrumentation.js"));
-  for (const file of Object.keys(createRequire(import.meta.url).cache)) {
+  // Bundlers put another in the place of one that is imported.
+  const { createRequire } = process.getBuiltinModule("node:module");
+  for (const file of Object.keys(createRequire(process.execPath).cache)) {
     const end = built.find((one) => file.endsWith(one));
     if (end) found = file.slice(0, -end.length);
   }
