@@ -1,7 +1,9 @@
-import { afterLoad, whenIdle } from "@/lib/base/browser/page-load";
 import { attempt, replaceMethod, whenRouterExists } from "./router-internals";
 
 const maxPrefetches = 5;
+
+/** Longest wait for an idle browser, in milliseconds. */
+const maxIdleWait = 1000;
 
 /** https://wicg.github.io/savedata/ */
 const { connection } = navigator as { connection?: { saveData?: boolean } };
@@ -21,7 +23,15 @@ const { connection } = navigator as { connection?: { saveData?: boolean } };
  */
 export function limitDataRequests(): void {
   askAnew();
-  const settled = new Promise<void>((resolve) => afterLoad(() => whenIdle(resolve)));
+  const settled = new Promise<void>((resolve) => {
+    // Safari has no requestIdleCallback.
+    const wait = () =>
+      "requestIdleCallback" in window
+        ? requestIdleCallback(() => resolve(), { timeout: maxIdleWait })
+        : resolve();
+    if (document.readyState === "complete") wait();
+    else addEventListener("load", wait);
+  });
   whenRouterExists((router) => {
     replaceMethod(router, "prefetch", (original) => {
       const prefetch = limitConcurrency(original, maxPrefetches);

@@ -74,10 +74,10 @@ function handleLostPages(): void {
   if (!chunks) return;
   replaceMethod(chunks, "push", (push) => (chunk) => {
     const started = push(chunk);
-    if (!started?.catch) return started;
-    return started.catch((error) => {
+    const caught = started?.catch?.((error) => {
       if (!isLostChunk(error)) throw error;
     });
+    return caught ?? started;
   });
 }
 
