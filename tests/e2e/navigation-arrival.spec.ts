@@ -11,20 +11,22 @@ async function listen(page: Page): Promise<void> {
   await page.evaluate((selector) => {
     const said: string[] = [];
     Object.assign(window, { said });
-    const region = document.querySelector(selector);
+    const region = document.querySelector<HTMLElement>(selector);
     if (!region) throw new Error("There is no live region");
     new MutationObserver(() => {
-      if (region.textContent) said.push(region.textContent);
+      if (region.textContent && !region.hidden) said.push(region.textContent);
     }).observe(region, { childList: true, characterData: true, subtree: true });
   }, announcer);
 }
 
 const said = (page: Page) => page.evaluate(() => (window as unknown as { said: string[] }).said);
 
-test("each new page is announced once, also when it has the title of the last, but not the first load", async ({
+test("each new page is announced once, by its heading where that says its title, also when it has the title of the last, but not the first load", async ({
   app,
   page,
+  faults,
 }) => {
+  faults.allow(/404/);
   await open(page, app.url("/static"));
   await expect(page.locator(announcer)).toHaveText("");
   await expect(page.locator(announcer)).toHaveAttribute("role", "alert");
@@ -40,6 +42,11 @@ test("each new page is announced once, also when it has the title of the last, b
   }
   expect(await said(page)).toEqual(titles);
   expect(titles[1]).toBe(titles[2]);
+  // Its heading says its title, and is read as it gets the focus.
+  await push(page, "/missing");
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeFocused();
+  await expect(page.locator(announcer)).toBeVisible();
+  expect(await said(page)).toEqual(titles);
 });
 
 test("the main heading of the new page has the focus, by click and by going back", async ({
