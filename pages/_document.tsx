@@ -86,6 +86,7 @@ export default class AppDocument extends Document<Props> {
 
 /** An error page has no address of its own, and a prerendered page may not know its parameters. */
 function knownAddresses({ pathname, asPath = pathname }: DocumentContext, language: Locale) {
-  const isKnown = !pathname.startsWith("/_") && !(isDynamic(pathname) && asPath === pathname);
+  const isKnown =
+    !/^\/(_|404$|500$)/.test(pathname) && !(isDynamic(pathname) && asPath === pathname);
   return siteOrigin && isKnown ? addressesOf(siteOrigin, asPath, language) : undefined;
 }

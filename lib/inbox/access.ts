@@ -25,8 +25,11 @@ export interface InboxRequest {
 type Access = "granted" | "not-found" | { redirectTo: string };
 
 const cookieName = "signpost-inbox";
-/** Twenty tries at once, ten a second in the long run; from all addresses together ten times as many. */
-const tries = { max: 20, totalMax: 200, windowSeconds: 2 };
+/**
+ * Twenty tries at once, ten a second in the long run. There is no limit of all together: by that, strangers
+ * would shut out who has the token.
+ */
+const tries = { max: 20, networkMax: 25, windowSeconds: 2 };
 const maxTryWaitMs = 5_000;
 
 /**
@@ -61,8 +64,8 @@ async function checkToken(
 }
 
 /**
- * Slows down the guessing of tokens, for each address, network and all together. Wrong ones may delay the right
- * one of their address, but not shut it out. Who has the cookie guesses nothing, and is never delayed.
+ * Slows down the guessing of tokens, for each address and network. Wrong ones may delay the right one of their
+ * own address or network. Who has the cookie guesses nothing, and is never delayed.
  *
  * @returns when the token may be checked; false if that would take more than five seconds
  */

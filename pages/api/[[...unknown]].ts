@@ -7,7 +7,7 @@ import { refuseUnknownApi } from "@/lib/server/api-route";
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
 
 /**
- * Every address under /api that is no API route. `requestHooks` (lib/server/requests.ts) gives the
+ * Every address under /api that is no API route. `requestSteps` (lib/server/requests.ts) gives the
  * tunnel its requests before Next: only one that comes while the server starts gets here.
  */
 export default function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {

@@ -26,7 +26,7 @@ export function format(
     typeof text === "string"
       ? text
       : (text[new Intl.PluralRules(locale).select(Number(values.count))] ?? text.other);
-  return form.replace(/\{(\w+)\}/g, (name, key) => write(locale, values[key] ?? name));
+  return form.replace(/\{(\w{1,40})\}/g, (name, key) => write(locale, values[key] ?? name));
 }
 
 const numberingSystem = "latn";

@@ -292,7 +292,7 @@ test("a filled honeypot is thanked, and nothing is kept", async () => {
 });
 
 test("an address that writes too much waits, and keeps its text; others do not", async () => {
-  const limit = new ClientLimit({ max: 2, totalMax: 600 });
+  const limit = new ClientLimit({ max: 2, networkMax: 75 });
   const { form, json, pages, stored } = await startIntake({ limit, ...behindProxy });
   await json({ message: "" }, from("198.51.100.1"));
   await json({ message: "1" }, from("198.51.100.1"));

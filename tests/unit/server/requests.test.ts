@@ -56,6 +56,7 @@ test("what happens to a request happens in one order: what reads or refuses come
   expect(names(true)).toEqual([
     "toOriginForm",
     "countInFlight",
+    "closeFragmented",
     "measureRequest",
     "setHeaders",
     "refusePipelined",

@@ -6,6 +6,7 @@ import http from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inboxTables } from "@/lib/inbox/tables";
 import { temporaryFolder } from "@/tests/support/folders";
 import { runSql } from "@/tests/support/postgres.js";
 import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk-envelopes";
@@ -136,7 +137,8 @@ describe.each(stores)("on %s", (engine, open) => {
     await load.more(150);
     const versions = await read((table) => `select * from ${table("versions")} order by name`);
     expect(versions).toMatchObject([
-      { name: "inbox", version: 2, latest: 3 },
+      // The last migration is the test's own.
+      { name: "inbox", version: 2, latest: (inboxTables.migrations.at(-1)?.version ?? 0) + 1 },
       { name: "outbox", version: 1, latest: 2 },
     ]);
     for (const server of old) await stop(server, ports);

@@ -388,6 +388,14 @@ describe("whom the tunnel lets in", () => {
       ["for a file alone", envelopeOf({ event_id: id }, [{ type: "attachment" }, "text"])],
       ["without the SDK", envelopeOf({ minimal: true }, [{ type: "event" }, event(id)])],
       ["with dashes", envelopeOf({}, [{ type: "event" }, event(dashed.toUpperCase())])],
+      [
+        "with dashes among its last digits",
+        envelopeOf({}, [{ type: "event" }, event(id.replace(/(....)$/, "-$1"))]),
+      ],
+      [
+        "under an escaped name",
+        envelopeOf({}, [{ type: "event" }, `{"\\u0065vent_id":"${dashed}"}`]),
+      ],
       ["in braces", envelopeOf({ event_id: `{${dashed}}` }, [{ type: "event" }, "{}"])],
       ["written as escapes", envelopeOf({}, [{ type: "event" }, event(escaped)])],
       ["in what can't be parsed", envelopeOf({}, [{ type: "event" }, deep])],

@@ -152,11 +152,14 @@ function retryAfter(answer?: Response): number | undefined {
 /** Without the lock API (a page without TLS), two tabs may send the same event, with the same id. */
 async function asOnlyTab(send: () => Promise<void>, otherwise: () => void): Promise<void> {
   if (!("locks" in navigator)) return send();
+  let asked = false;
   try {
-    await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) =>
-      lock ? send() : otherwise(),
-    );
-  } catch {
+    await navigator.locks.request("signpost-reports", { ifAvailable: true }, (lock) => {
+      asked = true;
+      return lock ? send() : otherwise();
+    });
+  } catch (error) {
+    if (asked) throw error;
     // A page without storage gets no lock either, and shares nothing with other tabs.
     await send();
   }

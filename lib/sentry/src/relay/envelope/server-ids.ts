@@ -4,7 +4,7 @@ import type { Envelope, EnvelopeItem } from "./read-envelope.ts";
 
 /**
  * How the id of an event ends that a server has made. By that, every server knows it at once, whoever has made
- * it. Eight digits, since these have no upper case, and dashes stand before and not among them.
+ * it. Eight digits, since these have no upper case.
  */
 const mark = "51690573";
 
@@ -16,9 +16,10 @@ export function newServerEventId(): string {
 /** No form of an id is longer. */
 const maxLength = 64;
 
-/** @param id in any form that services read: with dashes, in braces, as a URN */
+/** @param id in any form that services read: with dashes anywhere, in braces, as a URN */
 export function isServerEventId(id: unknown): boolean {
-  return typeof id === "string" && id.length <= maxLength && id.replace(/\W+$/, "").endsWith(mark);
+  if (typeof id !== "string" || id.length > maxLength) return false;
+  return id.replace(/[^a-z\d]/gi, "").endsWith(mark);
 }
 
 /** Items that services file under the id of an event. */
@@ -37,11 +38,16 @@ export function takesServerEventId({ header, items }: Envelope): boolean {
   return filed.length > 0 && (isServerEventId(header.event_id) || filed.some(hasServerEventId));
 }
 
+/** An id, or its name, that is not written as SDKs write it. */
+const unusual = /\\u00[2-7]|"event_id"(?!:"[^"]{32}")/i;
+
 function hasServerEventId({ type, payload }: EnvelopeItem): boolean {
-  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-  // Nearly all hold neither the mark nor a digit that is written as an escape, and are not parsed.
-  if (!eventTypes.includes(type) || !(bytes.includes(mark) || bytes.includes("\\u003")))
-    return false;
+  if (!eventTypes.includes(type)) return false;
+  const text = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString(
+    "latin1",
+  );
+  // Nearly all are written plainly and lack the mark: they are not parsed.
+  if (!text.includes(mark) && !unusual.test(text)) return false;
   const event = parseJson(payload, limits);
   if (typeof event !== "object" || event === null) return true;
   return "event_id" in event && isServerEventId(event.event_id);

@@ -4,8 +4,10 @@ import { RateLimit } from "./rate-limit.ts";
 interface ClientLimitOptions {
   /** How often in one window, for each address: an IPv4 address, or an IPv6 /64. */
   max: number;
-  /** The same from all addresses together. An IPv6 /48 may take an eighth of it, or as much as one address. */
-  totalMax: number;
+  /** The same for one subscriber, who may have every /64 of an IPv6 /48. */
+  networkMax: number;
+  /** The same from all addresses together; no limit if missing. */
+  totalMax?: number;
   windowSeconds?: number;
 }
 
@@ -16,20 +18,19 @@ interface Exceeded {
 }
 
 /** Messages of visitors in a minute, whichever way they come. */
-export const feedbackRate: ClientLimitOptions = { max: 10, totalMax: 600 };
+export const feedbackRate: ClientLimitOptions = { max: 10, networkMax: 75, totalMax: 600 };
 
 /** How often something may be done from one address, from one network and from all: a fixed window for each. */
 export class ClientLimit {
   readonly #address: RateLimit;
-  /** Of one subscriber, who may have every /64 of a /48. */
   readonly #network: RateLimit;
-  readonly #total: RateLimit;
+  readonly #total: RateLimit | undefined;
 
-  constructor({ max, totalMax, windowSeconds }: ClientLimitOptions) {
+  constructor({ max, networkMax, totalMax, windowSeconds }: ClientLimitOptions) {
     const window = windowSeconds === undefined ? {} : { windowSeconds };
     this.#address = new RateLimit({ max, ...window });
-    this.#network = new RateLimit({ max: Math.max(max, totalMax / 8), ...window });
-    this.#total = new RateLimit({ max: totalMax, ...window });
+    this.#network = new RateLimit({ max: networkMax, ...window });
+    if (totalMax !== undefined) this.#total = new RateLimit({ max: totalMax, ...window });
   }
 
   /**
@@ -63,6 +64,6 @@ export class ClientLimit {
     yield ["address", this.#address, rateKey(address)];
     const network = networkKey(address);
     if (network !== undefined) yield ["network", this.#network, network];
-    yield ["all", this.#total, "all"];
+    if (this.#total) yield ["all", this.#total, "all"];
   }
 }

@@ -227,11 +227,12 @@ export class PostgresDriver implements Driver {
 
   /** Creates what is missing, and brings the rest to the newest version. */
   async #migrate(sets: readonly EngineSet[]): Promise<void> {
+    const created = new Set<string>();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#connected(async (client) => {
           // Does not wait for another server that has these tables, and creates more.
-          while ((await this.#look(client, sets)).step) await this.#takeStep(client, sets);
+          while ((await this.#look(client, sets)).step) await this.#takeStep(client, sets, created);
         });
       } catch (error) {
         // Servers at work may lock the tables in another order.
@@ -240,8 +241,16 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** One server at a time; the others then find it done. */
-  async #takeStep(client: pg.PoolClient, sets: readonly EngineSet[]): Promise<void> {
+  /**
+   * One server at a time; the others then find it done.
+   *
+   * @param created names of the sets that were created by these steps
+   */
+  async #takeStep(
+    client: pg.PoolClient,
+    sets: readonly EngineSet[],
+    created: Set<string>,
+  ): Promise<void> {
     const { schema, log } = this.#options;
     await client.query(begin);
     await this.#execute(client, {
@@ -266,8 +275,12 @@ export class PostgresDriver implements Driver {
       });
     }
     await client.query("commit");
-    if (from === undefined) log("info", "outbox tables created", { schema, tables: name });
-    else log("info", "outbox tables migrated", { schema, tables: name, from, to });
+    if (from === undefined) {
+      created.add(name);
+      log("info", "outbox tables created", { schema, tables: name });
+    } else if (!created.has(name)) {
+      log("info", "outbox tables migrated", { schema, tables: name, from, to });
+    }
   }
 
   /** @throws {OutboxError} if the tables that are there must not be used */

@@ -40,7 +40,7 @@ interface Pending {
 }
 
 const silenceParts = 5;
-/** How long the thread may take to open the file: it reads all of it. */
+/** How long the thread may take to open the file: it may migrate its tables, or read all of it. */
 const maxOpeningMs = 60_000;
 /** How long a process that exits waits for the thread. */
 const maxExitMs = 300;

@@ -314,6 +314,7 @@ function migrate(db: DatabaseSync, its = sets): void {
 }
 
 function migrateAll(db: DatabaseSync, its: readonly EngineSet[]): void {
+  const created = new Set<string>();
   while (nextStepIn(db, its)) {
     const done = inTransaction(db, () => {
       // Another process may have done it meanwhile.
@@ -321,9 +322,10 @@ function migrateAll(db: DatabaseSync, its: readonly EngineSet[]): void {
       for (const statement of step?.statements ?? []) execute(db, statement);
       return step;
     });
-    if (done?.from === undefined) continue;
+    if (!done) continue;
     const { name, from, to } = done;
-    log("info", "outbox tables migrated", { tables: name, from, to });
+    if (from === undefined) created.add(name);
+    else if (!created.has(name)) log("info", "outbox tables migrated", { tables: name, from, to });
   }
 }
 
