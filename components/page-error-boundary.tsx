@@ -1,11 +1,9 @@
 import { captureReactException } from "@signpost/sentry";
 import { Component, type ComponentType, type ReactNode } from "react";
-import { untilStaying } from "@/lib/base/browser/leaving";
 import type { Messages } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { focusPage } from "@/lib/site/navigation/arrival";
-import { recoverByHardNavigation } from "@/lib/site/navigation/hard-navigation";
-import { isLostChunk } from "@/lib/site/navigation/router-internals";
+import { recoverLostChunk } from "@/lib/site/navigation/hard-navigation";
 import type { ErrorViewProps } from "./error-view";
 import { focusHeading } from "./focus-heading";
 import { PageHead } from "./page-head";
@@ -42,7 +40,7 @@ export class PageErrorBoundary extends Component<Props, State> {
 
   static getDerivedStateFromProps({ pageUrl }: Props, state: State): State | null {
     if (pageUrl === state.pageUrl) return null;
-    return state.pageUrl ? { pageUrl, failed: false, reference: undefined } : { ...state, pageUrl };
+    return state.pageUrl ? { pageUrl, failed: false, reference: undefined } : { pageUrl };
   }
 
   static getDerivedStateFromError(): Partial<State> {
@@ -50,7 +48,7 @@ export class PageErrorBoundary extends Component<Props, State> {
   }
 
   override async componentDidCatch(error: unknown): Promise<void> {
-    if (isLostChunk(error) && recoverByHardNavigation(error)) await untilStaying();
+    await recoverLostChunk(error);
     this.setState({ reference: captureReactException(error) });
     // The visitor tried again, and mounting the page anew did not help: a hard navigation may.
     if (this.isRemounting) location.reload();

@@ -2,7 +2,6 @@ import * as Sentry from "@signpost/sentry";
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
-import { toLocale } from "@/lib/site/messages/locales";
 import { urlOf } from "@/lib/site/routes/location";
 
 type Props = { side: "server" | "browser"; reference: string } | { path?: string };
@@ -25,8 +24,5 @@ ErrorPage.getInitialProps = async (context: NextPageContext): Promise<Props> => 
 
 /** The requested path as the address bar shows it, without the query. */
 function requestedPath({ asPath = "/", locale }: NextPageContext): string {
-  return urlOf({
-    path: asPath.replace(/[?#].*/s, ""),
-    locale: toLocale(locale),
-  });
+  return urlOf({ path: asPath.replace(/[?#].*/s, ""), locale });
 }

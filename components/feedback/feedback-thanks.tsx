@@ -1,6 +1,5 @@
 import { useRouter } from "next/router";
 import { type ReactNode, useEffect, useState } from "react";
-import { toLocale } from "@/lib/site/messages/locales";
 import { useMessages } from "@/lib/site/messages/messages";
 import { urlOf } from "@/lib/site/routes/location";
 import buttons from "../button.module.css";
@@ -23,7 +22,7 @@ export function FeedbackThanks({ children }: { children: ReactNode }) {
           <p>{feedback.thanks}</p>
           {/* A hard navigation: a client navigation would leave the CSS `:target` as it is. */}
           <a
-            href={urlOf({ path: "/feedback", locale: toLocale(locale) })}
+            href={urlOf({ path: "/feedback", locale })}
             className={`${buttons.button} ${buttons.quiet}`}
           >
             {feedback.again}

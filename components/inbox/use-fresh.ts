@@ -1,8 +1,9 @@
 import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
+import { basePath } from "@/lib/base/config/public";
 import type { InboxProps } from "@/lib/inbox/page-answers";
-import { toLocale } from "@/lib/site/messages/locales";
-import { dataUrlOf } from "@/lib/site/routes/location";
+import { hasLocalePrefixes, type Locale, toLocale } from "@/lib/site/messages/locales";
+import { withoutTrailingSlash } from "@/lib/site/routes/location";
 
 /**
  * - `active`: polls for new data
@@ -88,4 +89,18 @@ async function fetchProps<View>(
     // fetch throws a TypeError when the server can't be reached. Any other error comes from parsing.
     return error instanceof TypeError || signal.aborted ? "lost" : "outdated";
   }
+}
+
+/**
+ * The URL under which Next serves the data of a page, as its own router asks for it. Every locale
+ * has a prefix there, the default one too, unless there is only one.
+ */
+export function dataUrlOf(
+  buildId: string,
+  { path, locale }: { path: string; locale: Locale },
+): string {
+  const [, pathname = "", search = ""] = /^([^?#]*)([^#]*)/.exec(path) ?? [];
+  const prefix = hasLocalePrefixes ? `/${locale}` : "";
+  const page = withoutTrailingSlash(prefix + pathname).replace(/^\/$/, "/index");
+  return `${basePath}/_next/data/${buildId}${page}.json${search}`;
 }

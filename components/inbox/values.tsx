@@ -5,7 +5,6 @@ import button from "@/components/button.module.css";
 import type { EventKind } from "@/lib/inbox/model/error-records";
 import { formatAgo, formatCount, formatDateAndTime } from "@/lib/inbox/views/format";
 import { inboxMessages } from "@/lib/site/messages/inbox";
-import { toLocale } from "@/lib/site/messages/locales";
 import { urlOf } from "@/lib/site/routes/location";
 import styles from "./inbox.module.css";
 
@@ -18,7 +17,7 @@ export const Now = createContext(0);
 /** @param path of a page of the inbox; the page shown where it isn't given */
 export function useUrl(path?: string): string {
   const { asPath, locale } = useRouter();
-  return urlOf({ path: path ?? asPath, locale: toLocale(locale) });
+  return urlOf({ path: path ?? asPath, locale });
 }
 
 /** @returns what names an error by its type, and a message by its level */

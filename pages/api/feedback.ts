@@ -2,7 +2,6 @@ import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
 import { feedbackIntake } from "@/lib/feedback/intake";
 import { apiRoute } from "@/lib/server/api-route";
-import { toLocale } from "@/lib/site/messages/locales";
 import { urlOf } from "@/lib/site/routes/location";
 
 /** The intake reads the body itself, within its limits, and responds itself. */
@@ -10,7 +9,7 @@ export const config: PageConfig = { api: { bodyParser: false, externalResolver: 
 
 const answers = {
   page: refusedFeedbackPage,
-  thanks: (locale: string) => urlOf({ path: "/feedback#thanks", locale: toLocale(locale) }),
+  thanks: (locale: string) => urlOf({ path: "/feedback#thanks", locale }),
 };
 
 export default apiRoute({

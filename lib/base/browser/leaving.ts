@@ -19,8 +19,9 @@ const cancelWindow = 100;
 /** When the last load began: ms since the epoch. */
 let begunAt = 0;
 
-/** Those who wait to hear that a load has replaced nothing; none while no load is under way. */
-let waiting: (() => void)[] | undefined;
+/** Resolves when the load that is under way has replaced nothing; nothing while there is none. */
+let staying: Promise<void> | undefined;
+let stay = () => {};
 
 /**
  * Notices when a load begins that replaces this document: a reload, a typed URL, a form, a plain
@@ -44,11 +45,13 @@ export function watchLeaving(): void {
 
 /** Says that a load begins that replaces this document, unless the visitor decides to stay. */
 export function beginLeaving(): void {
-  const begun = [...(waiting ?? [])];
-  waiting = begun;
-  begunAt = Date.now();
+  staying ??= new Promise((resolve) => {
+    stay = resolve;
+  });
+  const begun = Date.now();
+  begunAt = begun;
   // A question whether to stay stops the page's timers: the time counts from its answer.
-  setTimeout(setTimeout, 0, () => begun === waiting && forgetLeaving(), leaveWindow);
+  setTimeout(setTimeout, 0, () => begun === begunAt && forgetLeaving(), leaveWindow);
 }
 
 /**
@@ -56,7 +59,7 @@ export function beginLeaving(): void {
  * cancelled by it, and a hard navigation to their target would take its place.
  */
 export function isLeaving(): boolean {
-  return Boolean(waiting);
+  return Boolean(staying);
 }
 
 /** Whether a request that fails now was cancelled by a load that has begun, whatever comes of that. */
@@ -66,15 +69,11 @@ export function isCancelledByLoad(): boolean {
 
 /** The page stays, so its failures count again: a download and an empty response replace nothing. */
 export function forgetLeaving(): void {
-  const told = waiting;
-  waiting = undefined;
-  for (const tell of told ?? []) tell();
+  staying = undefined;
+  stay();
 }
 
 /** Resolves once it is known that the page stays: at once where no load is under way. */
-export function untilStaying(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waiting) waiting.push(resolve);
-    else resolve();
-  });
+export async function untilStaying(): Promise<void> {
+  await staying;
 }

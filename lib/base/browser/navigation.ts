@@ -22,8 +22,8 @@ const noNavigation: Navigation = { url: "", stages: [] };
 let current = noNavigation;
 /** The navigation that counts as cancelled since a load has begun. If that is a download, the router goes on. */
 let interrupted: Navigation | undefined;
-/** The path of the page that shows, with base path and locale. */
-let path = "";
+/** The path of the page that shows, with base path and locale, whatever the address says. */
+export let shownPath = "";
 
 const navigationListeners = new Set<(navigation: Navigation) => void>();
 const arrivalListeners = new Set<(arrival: Arrival) => void>();
@@ -31,7 +31,7 @@ const arrivalListeners = new Set<(arrival: Arrival) => void>();
 /** Starts to follow the router's events, which no other module of the app does. Call it once. */
 export function watchNavigation(): void {
   const { events } = Router;
-  path = location.pathname;
+  shownPath = location.pathname;
   events.on("routeChangeStart", (url: string) => publish({ url, stages: ["start"] }));
   events.on("beforeHistoryChange", () => addStage("history"));
   events.on("routeChangeComplete", (_url: string, options?: { shallow: boolean }) => {
@@ -58,24 +58,18 @@ export function watchNavigation(): void {
   );
 }
 
-/** The path of the page that shows, with base path and locale, whatever the address says. */
-export function shownPath(): string {
-  return path;
-}
-
 /** Whether a URL is that of another page than the one that shows: of another path or language. */
 export function isOtherPage(url: string): boolean {
-  return new URL(url, location.href).pathname !== path;
-}
-
-/** The last client navigation and its stages so far. */
-function lastNavigation(): Navigation {
-  return current;
+  return new URL(url, location.href).pathname !== shownPath;
 }
 
 /** The last client navigation and its stages so far; the component renders again at each stage. */
 export function useNavigation(): Navigation {
-  return useSyncExternalStore(onNavigation, lastNavigation, () => noNavigation);
+  return useSyncExternalStore(
+    onNavigation,
+    () => current,
+    () => noNavigation,
+  );
 }
 
 /** Whether a navigation is under way. */
@@ -109,7 +103,7 @@ function publish(navigation: Navigation): void {
 }
 
 function publishArrival(arrival: Arrival): void {
-  path = location.pathname;
+  shownPath = location.pathname;
   callEach(arrivalListeners, arrival);
 }
 

@@ -23,12 +23,10 @@ const { connection } = navigator as { connection?: { saveData?: boolean } };
  */
 export function limitDataRequests(): void {
   askAnew();
-  const settled = new Promise<void>((resolve) => {
+  const settled = new Promise<unknown>((resolve) => {
     // Safari has no requestIdleCallback.
     const wait = () =>
-      "requestIdleCallback" in window
-        ? requestIdleCallback(() => resolve(), { timeout: maxIdleWait })
-        : resolve();
+      window.requestIdleCallback?.(resolve, { timeout: maxIdleWait }) ?? resolve(true);
     if (document.readyState === "complete") wait();
     else addEventListener("load", wait);
   });
@@ -72,16 +70,15 @@ export function limitConcurrency<A extends unknown[], R>(
   max: number,
 ): (...args: A) => Promise<R> {
   const waiting: (() => void)[] = [];
-  let running = 0;
+  /** Those that run, and those that wait. */
+  let begun = 0;
   return async (...args) => {
-    if (running === max) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
+    if (++begun > max) await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await run(...args);
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      begun--;
+      waiting.shift()?.();
     }
   };
 }

@@ -74,15 +74,20 @@ export function forgetHardNavigations(except = ""): void {
 }
 
 /**
- * Wraps an `import()`: if its script can't be loaded, for example because a deployment removed it,
- * one hard navigation to the present page is made.
+ * Makes one hard navigation to the present page if an error says that a script of an `import()` can't be
+ * loaded, for example because a deployment removed it.
  *
- * @returns rejects with each error that a hard navigation does not mend: at once, or when it is known
- *   that the page stays
+ * @returns resolves with an error that a hard navigation does not mend: at once, or when it is known that
+ *   the page stays
  */
+export async function recoverLostChunk(error: unknown): Promise<void> {
+  if (isLostChunk(error) && recoverByHardNavigation(error)) await untilStaying();
+}
+
+/** Wraps an `import()` with that. Rejects with each error that a hard navigation does not mend. */
 export function reloadOnFailure<T>(imported: Promise<T>): Promise<T> {
   return imported.catch(async (error) => {
-    if (isLostChunk(error) && recoverByHardNavigation(error)) await untilStaying();
+    await recoverLostChunk(error);
     throw error;
   });
 }

@@ -2,7 +2,11 @@ import Router from "next/router";
 import { forgetLeaving, isLeaving } from "@/lib/base/browser/leaving";
 import { cancelNavigation } from "@/lib/base/browser/navigation";
 import { hashTarget } from "./arrival";
-import { forgetHardNavigations, recoverByHardNavigation } from "./hard-navigation";
+import {
+  forgetHardNavigations,
+  recoverByHardNavigation,
+  recoverLostChunk,
+} from "./hard-navigation";
 import {
   isLostChunk,
   isRouterFailure,
@@ -48,10 +52,8 @@ export function recoverFailedNavigations(): void {
   // In the capture phase, before a link starts its navigation.
   document.documentElement.addEventListener("click", forgetOnClick, true);
   addEventListener("popstate", () => forgetHardNavigations());
-  addEventListener("unhandledrejection", ({ reason }) => {
-    // An `import()` that nobody handles.
-    if (isLostChunk(reason)) recoverByHardNavigation(reason);
-  });
+  // An `import()` that nobody handles.
+  addEventListener("unhandledrejection", ({ reason }) => recoverLostChunk(reason));
 }
 
 /**

@@ -21,12 +21,12 @@ let returning: { key: string | undefined; url: string } | undefined;
 /** The hash of the entry that shows. */
 let shownHash = "";
 
-let afterHydration = () => {};
+let afterHydration: (() => void) | undefined;
 
 /** Restores the position after hydration, when Next has gone to the hash. Once: the shell may come anew. */
 export function restoreScrollAfterHydration(): void {
-  afterHydration();
-  afterHydration = () => {};
+  afterHydration?.();
+  afterHydration = undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ export function restoreScrollPositions(): void {
     // A redirect leads elsewhere under the same key, and a new entry has no position.
     const entry = returning?.url === location.href ? keptEntry() : undefined;
     returning = undefined;
-    restoreEntry(entry)();
+    restoreEntry(entry)?.();
   });
 }
 
@@ -99,7 +99,7 @@ function followHistory(): void {
         returning = undefined;
         // A script has replaced the router's state of an entry that belongs to another page, so the
         // router would leave the page that shows under that address.
-        if (entry && !state?.__N && entry.page !== shownPath()) location.reload();
+        if (entry && !state?.__N && entry.page !== shownPath) location.reload();
         else scrollToEntry(entry);
       });
       return (...args) => {
@@ -117,11 +117,12 @@ function followHistory(): void {
  * target do nothing. Scrolling back afterwards is not enough: if Firefox has painted in between, it
  * goes to the target once more, one frame later.
  *
- * @returns is to be called once Next has set the timer in which it goes to the hash
+ * @returns is to be called once Next has set the timer in which it goes to the hash; nothing where nothing
+ *   is left to restore then
  */
-function restoreEntry(entry: Entry | undefined): () => void {
+function restoreEntry(entry: Entry | undefined): (() => void) | undefined {
   scrollToEntry(entry);
-  if (!entry || !location.hash) return () => {};
+  if (!entry || !location.hash) return undefined;
   const target = hashTarget();
   if (target) target.scrollIntoView = () => {};
   return () => {
@@ -155,5 +156,5 @@ function keptEntry(): Entry | undefined {
 function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
-  writeSession(storageName + key, { x: scrollX, y: scrollY, page: shownPath() } satisfies Entry);
+  writeSession(storageName + key, { x: scrollX, y: scrollY, page: shownPath } satisfies Entry);
 }

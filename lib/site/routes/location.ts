@@ -11,8 +11,9 @@ import {
  * The URL that leads to a place, for an `href`. API routes have no language, so no prefix either.
  *
  * @param path URL path, beginning with a slash; query and hash may follow
+ * @param locale such as that of Next's router
  */
-export function urlOf({ path, locale }: { path: string; locale: Locale }): string {
+export function urlOf({ path, locale }: { path: string; locale: string | undefined }): string {
   return withoutTrailingSlash(basePath + localized(path, locale));
 }
 
@@ -62,17 +63,6 @@ interface Place {
 }
 
 /**
- * The URL under which Next serves the data of a page, as its own router asks for it. Every locale
- * has a prefix there, the default one too, unless there is only one.
- */
-export function dataUrlOf(buildId: string, { path, locale }: Place): string {
-  const [, pathname = "", search = ""] = /^([^?#]*)([^#]*)/.exec(path) ?? [];
-  const prefix = hasLocalePrefixes ? `/${locale}` : "";
-  const page = withoutTrailingSlash(prefix + pathname).replace(/^\/$/, "/index");
-  return `${basePath}/_next/data/${buildId}${page}.json${search}`;
-}
-
-/**
  * The place a URL leads to.
  *
  * @returns nothing where the router is not the one to go there: outside the base path, an API route,
@@ -95,6 +85,6 @@ function isApi(path: string): boolean {
 }
 
 /** Next answers `/de/` with a redirect to `/de`. */
-function withoutTrailingSlash(url: string): string {
+export function withoutTrailingSlash(url: string): string {
   return url.replace(/^([^?#]+)\/(?=$|[?#])/, "$1");
 }

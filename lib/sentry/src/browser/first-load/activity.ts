@@ -29,8 +29,13 @@ export const namedAttributes = ["id", "class", "aria-label", "type", "name", "ti
 
 const maxActivities = 50;
 
-/** Records the last clicks and navigations of the visit, in order. */
-export function recordActivity(activities: EarlyActivity[]): void {
+/**
+ * Records the last clicks and navigations of the visit.
+ *
+ * @returns those so far, in order; the list goes on
+ */
+export function recordActivity(): EarlyActivity[] {
+  const activities: EarlyActivity[] = [];
   const add = (activity: Click | Navigation) => {
     const count = activities.push({
       ...activity,
@@ -48,6 +53,7 @@ export function recordActivity(activities: EarlyActivity[]): void {
     true,
   );
   onNavigation(add);
+  return activities;
 }
 
 /** As many as the SDK names. */

@@ -58,9 +58,7 @@ function dataStatus(): number | undefined {
   const path = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place);
   const asked = requests.findLast((request) => new URL(request.url).pathname === path);
   // A rewritten URL has its data elsewhere: what was refused meanwhile. A prefetch may have begun before.
-  const refused = (request: PageRequest) =>
-    (request.end ?? 0) >= start &&
-    (request.status ?? 0) >= 400 &&
-    request.url.includes("/_next/data/");
+  const refused = ({ url, end = 0, status = 0 }: PageRequest) =>
+    end >= start && status >= 400 && url.includes("/_next/data/");
   return (asked ?? requests.findLast(refused))?.status;
 }

@@ -3,7 +3,7 @@ import type { ClientOptions } from "../client-options.ts";
 import { onErrorQueued, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
-import { measureVisit, sampleVisit, watchPageRequests } from "./visit.ts";
+import { measureVisit, watchPageRequests } from "./visit.ts";
 import { watchErrors } from "./watch-errors.ts";
 
 let started = false;
@@ -32,9 +32,7 @@ export function init(options: ClientOptions = {}): void {
   // First, so that what fails below is reported. When the page is left, its errors are sent before
   // the measurements of the visit, as long as the browser still takes requests.
   guarded(watchErrors)(options);
-  if (options.tracesSampleRate !== undefined) sampleVisit(options.tracesSampleRate);
-  // What leaves without the SDK can't ask the app's sampler.
-  if (!options.tracesSampler) guarded(measureVisit)();
+  guarded(measureVisit)(options);
   guarded(watchPageRequests)(options.tracePropagationTargets);
   // Before the router fires its first event.
   guarded(watchNavigation)();

@@ -47,7 +47,10 @@ export function watchRequests(
       // Of a request, what its own object says: its body must not be read.
       const { url: address = input, method: own, headers: given } = input as Request;
       const { url, method } = new Request(address, { method: init?.method ?? own });
-      noted = note({ url, method, start: performance.now() });
+      const request: PageRequest = { url, method, start: performance.now() };
+      // A `data:` or `blob:` URL asks nobody, and has its contents in it.
+      if (/^https?:/.test(url) && requests.push(request) > maxRequests) requests.shift();
+      noted = request;
       const headers = init?.headers ?? given;
       const all = new Headers(headers);
       const added = headersFor(url, all);
@@ -67,10 +70,4 @@ export function watchRequests(
       noted.end = performance.now();
     }
   };
-}
-
-function note(request: PageRequest): PageRequest {
-  // A `data:` or `blob:` URL asks nobody, and has its contents in it.
-  if (/^https?:/.test(request.url) && requests.push(request) > maxRequests) requests.shift();
-  return request;
 }

@@ -1,4 +1,5 @@
 import { sampleRand } from "../../shared/sample-rand.ts";
+import type { ClientOptions } from "../client-options.ts";
 import { newId } from "./error-queue.ts";
 import { storeReport } from "./report-store.ts";
 import { watchRequests } from "./requests.ts";
@@ -37,11 +38,6 @@ export async function isVisitSampled(): Promise<boolean> {
   return sampled;
 }
 
-/** Decides by a rate of the app's own, unless the server has decided. */
-export function sampleVisit(rate: number): void {
-  sampled ??= Math.random() < rate;
-}
-
 /**
  * Both the page, as it is left, and the SDK send the visit's longest interaction, and send again when
  * there was a longer one. This keeps them from sending the same one twice.
@@ -62,9 +58,13 @@ export function takePageLoad(): boolean {
 
 /**
  * Measures a sampled visit that ends before the SDK has sent its page load, when the page is first
- * hidden or left. Where the page doesn't know yet whether the visit is sampled, the tunnel decides.
+ * hidden or left. Where the server has not decided whether it is, a rate of the app's own does. Where
+ * the page doesn't know yet, the tunnel decides.
  */
-export function measureVisit(): void {
+export function measureVisit({ tracesSampleRate, tracesSampler }: ClientOptions = {}): void {
+  if (tracesSampleRate !== undefined) sampled ??= Math.random() < tracesSampleRate;
+  // What leaves without the SDK can't ask the app's sampler.
+  if (tracesSampler) return;
   onLeave(() => {
     if (sampled === false || !takePageLoad()) return;
     // Not stored where nobody has decided: a later page would load the SDK for what the tunnel may drop.

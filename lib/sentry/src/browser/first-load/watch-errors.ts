@@ -1,5 +1,5 @@
 import type { ClientOptions } from "../client-options.ts";
-import { type EarlyActivity, recordActivity } from "./activity.ts";
+import { recordActivity } from "./activity.ts";
 import { onErrorQueued, queueError } from "./error-queue.ts";
 import { isNoise } from "./noise.ts";
 import { afterLoad, guarded, whenIdle, whenShown } from "./page-load.ts";
@@ -30,8 +30,7 @@ const sdkDelay = 2500;
 export function watchErrors(options: ClientOptions = {}): void {
   // As Sentry's SDK has it. Some pages have frozen `Error`.
   Reflect.set(Error, "stackTraceLimit", 50);
-  const activities: EarlyActivity[] = [];
-  recordActivity(activities);
+  const activities = recordActivity();
   const events = globalThis.signpostErrors;
   if (events) {
     events.splice(0).forEach(reportEvent);
