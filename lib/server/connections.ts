@@ -1,13 +1,10 @@
-import { subscribe } from "node:diagnostics_channel";
-import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { RequestStep } from "@signpost/sentry/server";
 import {
   errorResponses,
   isFragmented,
+  onPageServer,
   refusals,
-  serverOf,
-  servesPages,
   unansweredOn,
 } from "@signpost/sentry/server";
 
@@ -23,7 +20,7 @@ const maxIdleMs = 60_000;
  */
 export function keepIdle(ms: number): void {
   if (process.argv.some((arg) => arg.startsWith("--keepAliveTimeout"))) return;
-  eachServer((server) => {
+  onPageServer((server) => {
     server.keepAliveTimeout = ms;
   });
 }
@@ -38,7 +35,7 @@ export function keepIdle(ms: number): void {
  * Source: https://nodejs.org/api/http.html#event-timeout
  */
 export function closeUnread(idleMs = maxIdleMs): void {
-  eachServer(
+  onPageServer(
     (server) => {
       // Node sets it anew on a connection that was kept after an answer.
       server.timeout = idleMs;
@@ -77,27 +74,6 @@ export const closeFragmented: RequestStep = (request, response, next) => {
   });
   next();
 };
-
-/**
- * @param prepare each server that Next serves pages on, before it handles its first connection
- * @param accept each connection
- */
-export function eachServer(
-  prepare: (server: Server) => void,
-  accept?: (socket: Socket) => void,
-): void {
-  const prepared = new WeakSet<Server>();
-  subscribe("net.server.socket", (message) => {
-    const socket = (message as { socket: Socket }).socket;
-    const server = serverOf(socket);
-    if (!server || !servesPages(server)) return;
-    if (!prepared.has(server)) {
-      prepared.add(server);
-      prepare(server);
-    }
-    accept?.(socket);
-  });
-}
 
 function closeUnlessWaiting(socket: Socket): void {
   const waits = unansweredOn(socket) > 0 && socket.writableLength === 0;

@@ -5,6 +5,7 @@ import type { RequestStep } from "@signpost/sentry/server";
 import {
   clientReader,
   errorResponses,
+  onPageServer,
   refusals,
   runtimeConfig,
   shareKey,
@@ -13,7 +14,6 @@ import {
   writeErrorResponse,
 } from "@signpost/sentry/server";
 import { basePath } from "@/lib/base/config/public";
-import { eachServer } from "./connections";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */
 const maxPipelined = 32;
@@ -53,7 +53,7 @@ export function limitConnections(
 ): void {
   const open = new InFlight<Socket>(max);
   const clientOf = clientReader([]);
-  eachServer(
+  onPageServer(
     (server) => {
       server.maxHeadersCount = maxHeaders;
     },

@@ -1,7 +1,6 @@
-import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { type Connection, mayLeadElsewhere, serverOf, servesPages } from "@signpost/sentry/server";
+import { mayLeadElsewhere, onPageServer } from "@signpost/sentry/server";
 
 /** How long somebody may take to begin with a connection that was upgraded. */
 const maxUnreadMs = 10_000;
@@ -25,9 +24,8 @@ export function answerUpgrades(
   unreadMs = maxUnreadMs,
 ): void {
   const watched = new WeakSet<Server>();
-  subscribe("net.server.socket", (message) => {
-    const server = serverOf((message as Connection).socket);
-    if (!server || !servesPages(server)) return;
+  // A custom server has Next's listener from its first request on.
+  const look = (_socket: Socket, server: Server) => {
     const ofNext = server.listeners("upgrade").filter(isOfNext);
     if (ofNext.length === 0 || watched.has(server)) return;
     if (!leadsElsewhere()) {
@@ -38,7 +36,8 @@ export function answerUpgrades(
         closeUntouched(socket, unreadMs),
       );
     }
-  });
+  };
+  onPageServer(() => {}, look);
 }
 
 /** Source: next/dist/server/lib/start-server.js, and next/dist/server/next.js for custom servers. */

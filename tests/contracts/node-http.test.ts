@@ -49,7 +49,7 @@ test("each request is told of with its server, before any listener", async () =>
   const [first, second] = order;
   expect(
     [first?.[0], second?.[0], first?.[1] === second?.[1], first?.[3] === server],
-    `Node no longer publishes ${channel} with the request and its server before the server's listeners run: lib/sentry/src/shared/server/request-steps.ts wraps the server's emit there, and lib/sentry/src/server/sdk.ts limits traces.`,
+    `Node no longer publishes ${channel} with the request and its server before the server's listeners run: lib/sentry/src/shared/server/serving.ts tells of the server there, whose emit request-steps.ts wraps, and lib/sentry/src/server/sdk.ts limits traces.`,
   ).toEqual(["channel", "listener", true, true]);
 });
 

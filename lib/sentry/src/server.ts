@@ -88,10 +88,10 @@ export {
 } from "./shared/environment/runtime.ts";
 export { mayLeadElsewhere } from "./shared/environment/served-app.ts";
 export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
-export { type Connection, type RequestStep, serverOf } from "./shared/server/request-steps.ts";
+export type { RequestStep } from "./shared/server/request-steps.ts";
 export {
   countInFlight,
-  servesPages,
+  onPageServer,
   serving,
   unansweredOn,
   whenAnswered,

@@ -47,6 +47,17 @@ test("a custom server is taken care of from its first request on; others no long
   expect(await ask(pages)).toBe("by a step");
 });
 
+test("a second server of one Next is one, too, once a request of it has reached Next", async () => {
+  await expect.poll(() => serving().pageServers.size).toBe(0);
+  const [first, second] = [await listen(next), await listen(next)];
+  expect(await ask(first, "/")).toBe("by Next");
+  await expect.poll(() => serving().pageServers.size).toBe(1);
+  expect(await ask(second, "/")).toBe("by Next");
+  await expect.poll(() => serving().pageServers.size).toBe(2);
+  expect(await ask(second)).toBe("by a step");
+  expect(await ask(first)).toBe("by a step");
+});
+
 test("a server that closes is forgotten", async () => {
   await expect.poll(() => serving().pageServers.size).toBe(0);
   const server = http.createServer(next);

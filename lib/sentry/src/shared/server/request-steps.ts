@@ -1,8 +1,6 @@
-import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { reachedNext } from "../../server/next-request.ts";
 import { log, oncePerMinute } from "../log.ts";
-import { notePageServer, servesPages, serving, whenAnswered } from "./serving.ts";
+import { onPageServer, servesPages } from "./serving.ts";
 
 /**
  * One thing that happens to a request before the server's own listeners, Next's among them, get it. It
@@ -18,51 +16,21 @@ export type RequestStep = (
 /**
  * Takes each request of the servers that Next serves pages on through the steps, in their order, from now on.
  * A step that throws is logged and left out: the steps after it still run, and what it threw does not
- * become an uncaught exception.
- *
- * Next gives no access to its server, but Node tells of each connection with its server, and of each request
- * of HTTP/1 before it emits the server's event. So `emit` can be wrapped in time, and the server's
- * listeners stay as they are.
- * Source: https://nodejs.org/api/diagnostics_channel.html#built-in-channels
+ * become an uncaught exception. The server's listeners stay as they are, since its `emit` is wrapped.
  */
 export function onEachRequest(steps: readonly RequestStep[]): void {
   const run = runner(steps);
-  const wrapped = new WeakSet<Server>();
-  const wrap = (server: Server | undefined) => {
-    if (!server || wrapped.has(server)) return;
-    wrapped.add(server);
+  onPageServer((server) => {
     const { emit } = server;
     server.emit = function (this: Server, ...args: [string, ...unknown[]]) {
+      // A custom server may have turned out to be none of Next's.
       if (args[0] !== "request" || !servesPages(server)) return Reflect.apply(emit, this, args);
       const [, request, response] = args as unknown as [string, IncomingMessage, ServerResponse];
       nameHost(request);
-      run(request, response, () => {
-        if (!serving().pageServers.has(server)) {
-          whenAnswered(request, response, () => {
-            if (reachedNext(request)) notePageServer(server);
-          });
-        }
-        Reflect.apply(emit, this, args);
-      });
+      run(request, response, () => Reflect.apply(emit, this, args));
       return true;
     };
-  };
-  subscribe("net.server.socket", (message) => wrap(serverOf((message as Connection).socket)));
-  // A connection may have been handed to the server by another one.
-  subscribe("http.server.request.start", (message) => wrap((message as { server: Server }).server));
-}
-
-/** What `net.server.socket` publishes. */
-export interface Connection {
-  socket: object;
-}
-
-/** The server for HTTP that accepted the connection, if it is one. */
-export function serverOf(socket: object): Server | undefined {
-  if (!("server" in socket)) return undefined;
-  const server = socket.server as Server;
-  // Those of HTTP/2 and HTTPS have no class in common with those of HTTP.
-  return server?.listenerCount("request") > 0 ? server : undefined;
+  });
 }
 
 function runner(steps: readonly RequestStep[]) {

@@ -1,5 +1,7 @@
+import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { reachedNext } from "../../server/next-request.ts";
 import { servedPort } from "../environment/runtime.ts";
 import { singleton } from "../singleton.ts";
 import type { RequestStep } from "./request-steps.ts";
@@ -23,9 +25,61 @@ export function serving(): Serving {
   }));
 }
 
+interface PageServerWatcher {
+  prepare: (server: Server) => void;
+  onConnection?: (socket: Socket, server: Server) => void;
+  prepared: WeakSet<Server>;
+}
+
 /**
- * Whether Next serves pages on this server: others of the process are left alone. The one that Next has made
- * is known by its port. Of custom servers, each may be it until a request of one of them has reached Next.
+ * Tells of the servers that Next serves pages on, before they handle their first request. Others of the process
+ * are left alone.
+ *
+ * Next gives no access to its server, but Node tells of each connection with its server, and of each request of
+ * HTTP/1 before it is emitted.
+ * Source: https://nodejs.org/api/diagnostics_channel.html#built-in-channels
+ *
+ * @param prepare each server, once
+ * @param onConnection each of their connections
+ */
+export function onPageServer(
+  prepare: PageServerWatcher["prepare"],
+  onConnection?: PageServerWatcher["onConnection"],
+): void {
+  watchers().push({ prepare, onConnection, prepared: new WeakSet() });
+}
+
+function watchers(): PageServerWatcher[] {
+  return singleton("page server watchers", () => {
+    subscribe("net.server.socket", (message) => {
+      const { socket } = message as { socket: Socket & { server?: Server } };
+      // Those of HTTP/2 and HTTPS have no class in common with those of HTTP.
+      const { server } = socket;
+      if (server && server.listenerCount("request") > 0) tellOf(server, socket);
+    });
+    // A connection may have been handed to the server by another one.
+    subscribe("http.server.request.start", (message) =>
+      tellOf((message as { server: Server }).server),
+    );
+    return [];
+  });
+}
+
+function tellOf(server: Server, socket?: Socket): void {
+  if (servedPort() === undefined) lookForNext(server);
+  if (!servesPages(server)) return;
+  for (const { prepare, onConnection, prepared } of watchers()) {
+    if (!prepared.has(server)) {
+      prepared.add(server);
+      prepare(server);
+    }
+    if (socket) onConnection?.(socket, server);
+  }
+}
+
+/**
+ * Whether Next serves pages on this server. The one that Next has made is known by its port. Of custom servers,
+ * each may be it until a request of one of them has reached Next, and then those of which one has.
  */
 export function servesPages(server: Server): boolean {
   const { pageServers } = serving();
@@ -38,11 +92,30 @@ export function servesPages(server: Server): boolean {
   return isOfNext;
 }
 
-export function notePageServer(server: Server): void {
+function notePageServer(server: Server): void {
   const { pageServers } = serving();
-  if (pageServers.has(server)) return;
   pageServers.add(server);
   server.once("close", () => pageServers.delete(server));
+}
+
+const lookedAt = new WeakSet<Server>();
+
+/** Notes a custom server once a request of it has reached Next: also where another one is known already. */
+function lookForNext(server: Server): void {
+  if (lookedAt.has(server)) return;
+  lookedAt.add(server);
+  const { emit } = server;
+  server.emit = function (this: Server, ...args: [string, ...unknown[]]) {
+    if (args[0] === "request" && !serving().pageServers.has(server)) {
+      const [, request, response] = args as unknown as [string, IncomingMessage, ServerResponse];
+      whenAnswered(request, response, () => {
+        if (!reachedNext(request) || serving().pageServers.has(server)) return;
+        notePageServer(server);
+        tellOf(server);
+      });
+    }
+    return Reflect.apply(emit, this, args);
+  };
 }
 
 /** Of each connection, the responses that are not complete, with what waits for them. */
