@@ -14,15 +14,13 @@ function tell(observation) {
   process.stdout.write(`OBSERVED ${JSON.stringify(observation)}\n`);
 }
 
-/** Has Next end itself, and tells in which context it would end the process. */
-function endInContext() {
-  /** @type {AsyncLocalStorage<string>} */
-  const context = new AsyncLocalStorage();
+/** Has Next end itself, and tells with which code it would end the process. */
+function endNext() {
   process.exit = /** @type {any} */ (
-    () => tell({ url: "exit", notes: [context.getStore() ?? "none"] })
+    (/** @type {unknown} */ code) => tell({ url: "exit", notes: [code] })
   );
   const [listener] = process.listeners("SIGTERM");
-  context.run("its own", () => listener?.("SIGTERM"));
+  listener?.("SIGTERM");
 }
 
 export function observe() {
@@ -31,7 +29,7 @@ export function observe() {
   const { createRequire } = process.getBuiltinModule("node:module");
   const loaded = Object.keys(createRequire(process.execPath).cache);
   tell({ url: "loaded", notes: loaded.filter((file) => file.endsWith("instrumentation.js")) });
-  process.once("SIGUSR2", endInContext);
+  process.once("SIGUSR2", endNext);
   const { writeHead, end } = ServerResponse.prototype;
   /** @type {WeakMap<object, unknown[]>} */
   const calls = new WeakMap();

@@ -1,6 +1,10 @@
+import { once } from "node:events";
+import http from "node:http";
+import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serving } from "@/lib/sentry/src/shared/server/serving";
 import { shutDownOnSignal } from "@/lib/sentry/src/shared/server/shutdown";
+import { listen } from "@/tests/support/listening";
 
 /** A promise that ends when it is told to. */
 function gate() {
@@ -14,14 +18,14 @@ function gate() {
 /** Hears when the process would end, and lets no listener of a test stay. */
 function watchExit() {
   const exit = vi.spyOn(process, "exit").mockImplementation((() => {}) as () => never);
-  const names = ["SIGTERM", "SIGINT", "newListener"] as const;
-  const before = names.flatMap((name) => process.listeners(name as "SIGTERM"));
+  const { emit } = process;
+  const names = ["SIGTERM", "SIGINT"] as const;
+  const before = names.flatMap((name) => process.listeners(name));
   onTestFinished(() => {
     exit.mockRestore();
+    process.emit = emit;
     for (const name of names) {
-      const added = process
-        .listeners(name as "SIGTERM")
-        .filter((listener) => !before.includes(listener));
+      const added = process.listeners(name).filter((listener) => !before.includes(listener));
       for (const listener of added) process.off(name, listener);
     }
   });
@@ -88,10 +92,63 @@ test("Next's own end comes after the notice, and all that it waits for, before t
   await expect.poll(() => exit.mock.calls).toEqual([[0]]);
 });
 
+test("a WebSocket that stays open keeps Next from nothing that it waits for", async () => {
+  const exit = watchExit();
+  const order: string[] = [];
+  exit.mockImplementation((() => order.push("exit")) as () => never);
+  const server = http.createServer();
+  server.on("upgrade", (_request, socket) => {
+    socket.on("error", () => {}).write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    socket.resume();
+  });
+  // Without one, it would be no server for pages.
+  server.on("request", (_request, response) => response.end());
+  const { port } = await listen(server);
+  vi.stubEnv("__NEXT_PRIVATE_ORIGIN", "http://127.0.0.1");
+  vi.stubEnv("PORT", String(port));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  process.on("SIGTERM", async () => {
+    void "start-server process cleanup";
+    await new Promise((resolve) => server.close(resolve));
+    order.push("waitUntil");
+    process.exit(143);
+  });
+  shutDownOnSignal(background, 0);
+  const client = connect(port, "127.0.0.1").on("error", () => {});
+  onTestFinished(() => void client.destroy());
+  client.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  await once(client, "data");
+  process.emit("SIGTERM", "SIGTERM");
+  await expect.poll(() => order).toContain("exit");
+  expect(order).toEqual(["waitUntil", "exit"]);
+});
+
+test("a listener of the app's that fails is told of, and the others have their time all the same", async () => {
+  const exit = watchExit();
+  const errors = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  onTestFinished(() => errors.mockRestore());
+  const other = gate();
+  process.on("SIGTERM", async () => {
+    throw new Error("not today");
+  });
+  process.on("SIGTERM", () => other.passed);
+  const settle = vi.fn(async () => {});
+  shutDownOnSignal({ ...background, settle }, 0);
+  process.emit("SIGTERM", "SIGTERM");
+  await expect
+    .poll(() => errors.mock.calls.join())
+    .toMatch(/listener to the signal failed .*today/);
+  expect(settle).not.toHaveBeenCalled();
+  other.open();
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
+  expect(settle).toHaveBeenCalledOnce();
+});
+
 test("the app's own listeners have the time that they need, those that come later too, and delivery settles after them", async () => {
   const exit = watchExit();
   const order: string[] = [];
   const gates = [gate(), gate()];
+  serving().stopping = false;
   const listeners = gates.map(({ passed }, n) => async () => {
     await passed;
     order.push(`listener ${n}`);
@@ -100,9 +157,9 @@ test("the app's own listeners have the time that they need, those that come late
   process.on("SIGTERM", early);
   shutDownOnSignal({ ...background, settle: async () => void order.push("settle") }, 0);
   process.once("SIGTERM", late);
-  await new Promise(setImmediate);
-  process.emit("SIGTERM", "SIGTERM");
-  await new Promise(setImmediate);
+  // A real one: Node emits it otherwise than `process.emit` that is called.
+  process.kill(process.pid, "SIGTERM");
+  await expect.poll(() => serving().stopping).toBe(true);
   gates[1]?.open();
   await expect.poll(() => order).toEqual(["listener 1"]);
   expect(exit).not.toHaveBeenCalled();
@@ -118,7 +175,6 @@ test("the app's listeners can be found and taken away as in any process", async 
   process.once("SIGTERM", once);
   shutDownOnSignal(background, 0);
   process.on("SIGTERM", late);
-  await new Promise(setImmediate);
   const found = process.listeners("SIGTERM");
   expect(found.filter((one) => [early, once, late].includes(one as never))).toEqual([
     early,

@@ -1,8 +1,10 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
+import { captureFailure } from "../../server/references.ts";
+import { mechanisms } from "../../server/shared.ts";
 import { log } from "../log.ts";
-import { type Serving, serving } from "./serving.ts";
+import { onPageServer, type Serving, serving } from "./serving.ts";
 
 /** What a process does besides answering. Each is told how many milliseconds are left for all of it. */
 interface Background {
@@ -23,6 +25,8 @@ const maxMs = 9500;
  */
 const duplicateMs = 1000;
 
+const signals = ["SIGTERM", "SIGINT"] as const;
+
 /**
  * Makes SIGTERM and SIGINT stop the process gracefully, with exit code 0 in less than 10 s: `ready`
  * answers 503, then no more connections are taken and idle ones close, requests in flight are answered,
@@ -33,23 +37,26 @@ const duplicateMs = 1000;
  * @param noticeMs how long a load balancer may see that `ready` answers 503 before the servers close
  */
 export function shutDownOnSignal(background: Background, noticeMs: number): void {
+  const { exit } = process;
+  const connections = pageConnections();
+  const ofApp = resultsOfListeners();
   let since: number | undefined;
-  const ofApp: unknown[] = [];
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    const ofNext = process.listeners(signal).filter(isOfNext);
-    for (const listener of ofNext) process.off(signal, listener);
-    const stop = () => {
+  for (const signal of signals) {
+    const before = process.rawListeners(signal) as NodeJS.SignalsListener[];
+    const ofNext = before.filter(isOfNext);
+    // All of them, as Node binds `process.emit` when the first listener to a signal comes.
+    process.removeAllListeners(signal);
+    for (const listener of before) if (!isOfNext(listener)) process.on(signal, listener);
+    process.on(signal, () => {
       const now = performance.now();
       if (since === undefined) {
         since = now;
         const shownMs = signal === "SIGINT" ? 0 : noticeMs;
-        void shutDown({ signal, background, noticeMs: shownMs, ofNext, ofApp });
+        void shutDown({ signal, background, noticeMs: shownMs, connections, ofNext, ofApp });
       } else if (signal === "SIGINT" && now - since > duplicateMs) {
-        process.exit(128 + constants.signals.SIGINT);
+        exit(exitCodeOf(signal));
       }
-    };
-    process.on(signal, stop);
-    keepResults(signal, stop, ofApp);
+    });
   }
 }
 
@@ -61,56 +68,63 @@ function isOfNext(listener: NodeJS.SignalsListener): boolean {
   return String(listener).includes("start-server process cleanup");
 }
 
-type Listener = NodeJS.SignalsListener & { listener?: NodeJS.SignalsListener };
+/** Of a process that ends by a signal. */
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
 
-/** Listeners that stand for another one. */
-const keepers = new WeakSet<object>();
+/** @returns those that are open: Node forgets those that were upgraded, and `server.close` waits for them */
+function pageConnections(): Set<Socket> {
+  const open = new Set<Socket>();
+  onPageServer(
+    () => {},
+    (socket) => {
+      open.add(socket);
+      socket.once("close", () => open.delete(socket));
+    },
+  );
+  return open;
+}
 
 /**
- * Keeps what the signal's other listeners return, now and later ones: Node drops the promise of an asynchronous
- * one, and the process would end in its midst. Each can be found and taken away as before.
+ * Calls the listeners to a signal in the place of `process.emit`, which drops the promise of an asynchronous
+ * one: the process would end in its midst.
  *
- * @param own stays in place, so that the signal always has a listener
- * @param results what was returned
+ * @returns what they do, from now on. None of it rejects
  */
-function keepResults(signal: NodeJS.Signals, own: Listener, results: unknown[]): void {
-  const keeperOf = (listener: Listener): Listener => {
-    const isOnce = listener.listener !== undefined;
-    const keeper: Listener = (...args) => {
-      if (isOnce) process.off(signal, keeper);
-      results.push(listener(...args));
-    };
-    // Node finds a listener by this, as it does that of `once`.
-    keeper.listener = listener.listener ?? listener;
-    keepers.add(keeper);
-    return keeper;
-  };
-  const keepEach = () => {
-    const others = process.rawListeners(signal).filter((listener) => listener !== own);
-    if (others.every((listener) => keepers.has(listener))) return;
-    // All of them, so that their order stays.
-    for (const listener of others) process.off(signal, listener as Listener);
-    for (const listener of others as Listener[]) {
-      process.on(signal, keepers.has(listener) ? listener : keeperOf(listener));
+function resultsOfListeners(): Promise<unknown>[] {
+  const results: Promise<unknown>[] = [];
+  const { emit } = process;
+  process.emit = function (this: NodeJS.Process, event: string, ...args: unknown[]) {
+    if (!signals.some((signal) => signal === event)) {
+      return Reflect.apply(emit, this, [event, ...args]);
     }
-  };
-  keepEach();
-  process.on("newListener", (event) => {
-    // It is told of before it is there.
-    if (event === signal) queueMicrotask(keepEach);
-  });
+    const listeners = process.rawListeners(event as NodeJS.Signals);
+    for (const listener of listeners) {
+      results.push(Promise.resolve(Reflect.apply(listener, process, args)).catch(reportRejection));
+    }
+    return listeners.length > 0;
+  } as typeof emit;
+  return results;
+}
+
+function reportRejection(error: unknown): void {
+  captureFailure(error, { mechanism: mechanisms.unhandledRejection });
+  log("error", "listener to the signal failed", { cause: String(error) });
 }
 
 interface Stopping {
   signal: NodeJS.Signals;
   background: Background;
   noticeMs: number;
+  connections: Set<Socket>;
   ofNext: NodeJS.SignalsListener[];
-  /** What the app's own listeners to the signal have returned. */
-  ofApp: unknown[];
+  /** What the app's own listeners to the signal do. */
+  ofApp: Promise<unknown>[];
 }
 
-async function shutDown({ signal, background, noticeMs, ofNext, ofApp }: Stopping): Promise<void> {
+async function shutDown(stopping: Stopping): Promise<void> {
+  const { signal, background, noticeMs, connections, ofNext, ofApp } = stopping;
   const until = performance.now() + maxMs;
   const left = () => Math.max(0, until - performance.now());
   const requestsLeft = () => Math.max(0, left() - (maxMs - maxRequestsMs));
@@ -125,9 +139,12 @@ async function shutDown({ signal, background, noticeMs, ofNext, ofApp }: Stoppin
   if (closed.length === 0) for (const server of servers) server.close();
   background.stopClaiming(left());
   const answered = await within(requestsLeft(), allAnswered(state));
-  // Next waits for its connections before it ends what `waitUntil` holds: also for those that were kept or have
-  // asked for nothing yet, and for those on which an answer never ends.
-  if (closed.length > 0) for (const server of servers) server.closeAllConnections();
+  // Next waits for its connections before it ends what `waitUntil` holds: also for those that were kept, upgraded
+  // or have asked for nothing yet, and for those on which an answer never ends.
+  if (closed.length > 0) {
+    for (const server of servers) server.closeAllConnections();
+    for (const socket of connections) socket.destroy();
+  }
   const finished = within(left(), Promise.all([...closed, ...ofApp]));
   // So that what these report is delivered, too.
   await Promise.race([finished, delay(requestsLeft())]);
@@ -136,23 +153,18 @@ async function shutDown({ signal, background, noticeMs, ofNext, ofApp }: Stoppin
   process.exit(0);
 }
 
-/** What runs in it may not end the process: others still have work to do. */
-const closing = new AsyncLocalStorage<() => void>();
-
 /**
- * Next's listener closes its server, then Next, which ends what `waitUntil` holds, and then ends the process.
+ * Next's listener closes its server, then Next, which ends what `waitUntil` holds, and then ends the process with
+ * the signal's code. That is kept from it, as others still have work to do.
  *
- * @returns once it is about to do that
+ * @returns once Next is closed
  */
 function closeNext(listener: NodeJS.SignalsListener, signal: NodeJS.Signals): Promise<void> {
   return new Promise((resolve) => {
     const { exit } = process;
-    process.exit = ((code?: number) => {
-      const closed = closing.getStore();
-      if (!closed) return exit(code);
-      closed();
-    }) as typeof exit;
-    closing.run(resolve, listener, signal);
+    process.exit = ((code?: number) =>
+      code === exitCodeOf(signal) ? resolve() : exit(code)) as typeof exit;
+    listener(signal);
   });
 }
 
