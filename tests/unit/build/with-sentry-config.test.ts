@@ -48,6 +48,7 @@ test("what the server knows of the app is what its configuration says", async ()
   const own = (phase: string) => ({
     distDir: phase === PHASE_PRODUCTION_SERVER ? "build" : ".next",
     basePath: "/shop",
+    assetPrefix: "https://cdn.example/files/",
     i18n: { locales: ["de", "en", "fr"], defaultLocale: "en" },
   });
   await withSentryConfig(own, { tunnelRoute: "/monitoring" })(PHASE_PRODUCTION_SERVER, {
@@ -56,6 +57,7 @@ test("what the server knows of the app is what its configuration says", async ()
   expect(servedApp()).toEqual({
     folder: process.cwd(),
     basePath: "/shop",
+    assetPath: "/files",
     distDir: resolve("build"),
     locales: ["en", "de", "fr"],
     tunnelPath: "/shop/monitoring",
@@ -75,6 +77,7 @@ test("an app without a configuration is at the root, without languages", () => {
   expect(servedApp()).toEqual({
     folder: process.cwd(),
     basePath: "",
+    assetPath: "",
     distDir: resolve(".next"),
     locales: [],
     tunnelPath: "/api/relay",

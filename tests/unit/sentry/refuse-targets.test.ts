@@ -4,7 +4,8 @@ import { maxParameters, refuseTargets } from "@/lib/sentry/src/server/refuse-tar
 import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { listen } from "@/tests/support/listening";
 
-onEachRequest([refuseTargets(["/", "/blog/[slug]", "/shop/[[...path]]", "/api/[...all]"])]);
+const routes = ["/", "/blog/[slug]", "/shop/[[...path]]", "/api/[...all]"];
+onEachRequest([refuseTargets(routes, ["/base", "/assets"])]);
 
 /** The target reaches the server as it stands here. */
 async function answerTo(target: string) {
@@ -25,7 +26,11 @@ test.each([
   "/rewritten/[slug]",
   "/blog%2F[slug]",
   "/blog\\[slug]",
-  "/_next/static/../../blog/[slug]",
+  "/base/_next/static/../../blog/[slug]",
+  "/base/_next/static/%2e%2e/%2E./blog/%5Bslug%5D",
+  "/base/_next/static/..\\..\\blog\\[slug]",
+  "/base/_next/static/%2e%2e%5C%2e%2e%5Cblog/[slug]",
+  "/base/old/_next/static/[slug]",
   "/shop/[[...path]]",
   "/api/[...all]",
 ])("the pattern of a page is no address: %s", async (target) => {
@@ -39,7 +44,8 @@ test.each([
   "/blog/%255Bslug%255D",
   "/blog/%",
   "/?path=/blog/[slug]",
-  "/_next/static/chunks/pages/blog/%5Bslug%5D-0123.js",
+  "/base/_next/static/chunks/pages/blog/%5Bslug%5D-0123.js",
+  "/base/_next/static/chunks/pages/blog/%5Bslug%5D/part.js",
   "/assets/_next/static/chunks/pages/blog/[slug]/part.js",
 ])("what only looks like a pattern goes on: %s", async (target) => {
   expect(await answerTo(target)).toBe("by Next");

@@ -51,6 +51,25 @@ test.each([
 
 const traceId = "0123456789abcdef0123456789abcdef";
 
+test("of HTTP/2, too, OpenTelemetry reads what is left of a client's baggage, and as many traces", () => {
+  const scopes = new RequestScopes(undefined);
+  const followed = Array.from({ length: 100 }, () => {
+    const headers: Record<string, string> = {
+      "sentry-trace": `${traceId}-0123456789abcdef-1`,
+      baggage: "sentry-user_id=x,vendor=1",
+    };
+    const request = { httpVersionMajor: 2, headers, socket: {} } as unknown as IncomingMessage;
+    let read: unknown[] = [];
+    scopes.serve(request, {} as ServerResponse, () => {
+      read = [headers["sentry-trace"] !== undefined, headers.baggage?.includes("user_id") ?? false];
+    });
+    expect(read[1]).toBe(false);
+    return read[0];
+  });
+  expect(followed[0]).toBe(true);
+  expect(followed.at(-1)).toBe(false);
+});
+
 test("OpenTelemetry reads of a client's baggage how it was sampled, and its replay; what is not Sentry's stays", () => {
   const headers = {
     "sentry-trace": `${traceId}-0123456789abcdef-0`,

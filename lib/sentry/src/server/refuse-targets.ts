@@ -20,29 +20,42 @@ export const maxParameters = 250;
  * - more query parameters than `maxParameters`
  *
  * @param patterns of all routes that the app has
+ * @param assetPaths below which files of the build are served, such as "/base"
  */
-export function refuseTargets(patterns: readonly string[]): RequestStep {
+export function refuseTargets(
+  patterns: readonly string[],
+  assetPaths: readonly string[],
+): RequestStep {
+  const builds = assetPaths.map((path) => `${path}/_next/static/`);
   const parameters = new Set(
     patterns.flatMap((pattern) => pattern.split("/").filter((part) => part.startsWith("["))),
   );
   return (request, response, next) => {
-    const fault = targetFault(request.url ?? "", parameters);
+    const fault = targetFault(request.url ?? "", parameters, builds);
     if (fault) void writeErrorResponse(request, response, fault).catch(() => {});
     else next();
   };
 }
 
-function targetFault(target: string, parameters: ReadonlySet<string>): ErrorResponse | undefined {
+function targetFault(
+  target: string,
+  parameters: ReadonlySet<string>,
+  builds: readonly string[],
+): ErrorResponse | undefined {
   const [path = ""] = target.split("?", 1);
   if (hasMoreThan(maxParameters, target.slice(path.length))) return tooManyParameters;
-  // Scripts of the build are named after the pages that they belong to.
-  const isOfBuild = path.includes("/_next/static/") && !path.includes("..");
-  if (!/\[|%5b/i.test(path) || isOfBuild) return undefined;
+  if (!/\[|%5b/i.test(path)) return undefined;
+  // As Next reads it, which also leaves a folder at `%2e%2e`.
   const parts = decoded(path).split(/[\\/]/);
   const isPattern = parts.some((part) => parameters.has(part.replace(/\.json$/, "")));
-  return isPattern
-    ? errorResponses.notFound("This is the pattern of a page, not an address.")
-    : undefined;
+  if (!isPattern || isOfBuild(parts, builds)) return undefined;
+  return errorResponses.notFound("This is the pattern of a page, not an address.");
+}
+
+/** Scripts of the build are named after the pages that they belong to. */
+function isOfBuild(parts: readonly string[], builds: readonly string[]): boolean {
+  if (parts.includes(".") || parts.includes("..")) return false;
+  return builds.some((build) => parts.join("/").startsWith(build));
 }
 
 const tooManyParameters = errorResponses.malformed(

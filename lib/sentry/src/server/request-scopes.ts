@@ -68,11 +68,15 @@ export class RequestScopes {
 
   /**
    * For OpenTelemetry, before it reads the headers: removes the trace from a request that is one too
-   * many, which then begins a trace of its own. A trace that is not sampled may stay.
+   * many, which then begins a trace of its own. A trace that is not sampled may stay. Never throws.
    */
   limitTrace({ headers }: IncomingMessage): void {
     if (this.traces) return;
-    keepBelievedBaggage(headers);
+    try {
+      keepBelievedBaggage(headers);
+    } catch {
+      delete headers.baggage;
+    }
     const trace = headers["sentry-trace"];
     if (trace === undefined || String(trace).endsWith("-0")) return;
     if (this.#followed.take()) return;
@@ -82,6 +86,8 @@ export class RequestScopes {
 
   /** Runs `serve` at once, and with it all that it awaits, streams and times out, in a scope of its own. */
   serve(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    // Next is the first to read these.
+    if (request.httpVersionMajor > 1) this.limitTrace(request);
     const scoped = new ScopedRequest(request, response, this.#originOf(request));
     withIsolationScope((scope) => {
       const metadata: Metadata = { signpostRequest: () => scoped };

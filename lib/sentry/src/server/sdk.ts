@@ -152,6 +152,8 @@ export function startReporting({
       });
   const scopes = new RequestScopes(traces, config.trustedProxies);
   if (full) {
+    // No request step: the SDK wraps the server's `emit` here too, around that of the steps, and reads the headers
+    // before them. Of HTTP/2 nothing is told here: see `RequestScopes.serve`.
     subscribe("http.server.request.start", (message) =>
       scopes.limitTrace((message as { request: IncomingMessage }).request),
     );

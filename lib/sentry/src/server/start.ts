@@ -176,7 +176,7 @@ function startReports(
       ),
     ],
     pages: [
-      refuseTargets(builtRoutes()),
+      refuseTargets(builtRoutes(), [app.basePath, app.assetPath]),
       function countSession(request, response, next) {
         sessions?.count(request, response);
         next();

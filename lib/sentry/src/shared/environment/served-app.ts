@@ -8,6 +8,8 @@ export interface ServedApp extends Omit<App, "patterns"> {
   folder: string;
   /** Next's folder of the build: absolute. */
   distDir: string;
+  /** Below which the server has the files of the build: the base path, or the path of `assetPrefix`. */
+  assetPath: string;
   /** Where browsers send their reports: with the base path. */
   tunnelPath: string;
 }
@@ -15,6 +17,7 @@ export interface ServedApp extends Omit<App, "patterns"> {
 /** The part of Next's configuration that is read. */
 interface Configuration {
   basePath?: string;
+  assetPrefix?: string;
   distDir?: string;
   i18n?: { defaultLocale: string; locales: readonly string[] } | null;
   env?: Record<string, string | undefined>;
@@ -30,11 +33,13 @@ export function noteConfiguration(configuration: Configuration): void {
 
 /** The standalone server has Next's configuration as a variable, and runs no next.config. */
 export function servedApp(): ServedApp {
-  const { basePath = "", distDir = ".next", i18n, env } = noted[key] ?? standalone() ?? {};
+  const configuration = noted[key] ?? standalone() ?? {};
+  const { basePath = "", assetPrefix, distDir = ".next", i18n, env } = configuration;
   const folder = appFolder(distDir);
   return {
     folder,
     basePath,
+    assetPath: new URL(assetPrefix || basePath, "http://localhost").pathname.replace(/\/$/, ""),
     distDir: resolve(folder, distDir),
     locales: i18n ? [...new Set([i18n.defaultLocale, ...i18n.locales])] : [],
     tunnelPath: env?._sentryTunnelPath || `${basePath}/api/relay`,
