@@ -34,9 +34,13 @@ export function RouteMap() {
       <section>
         <h2>{page.more}</h2>
         <SignList routes={more}>
-          <Board href={apiExample} sign="/api/echo/[...path]" title={page.api} kind="api">
-            {page.apiEcho}
-          </Board>
+          <Board
+            href={apiExample}
+            sign="/api/echo/[...path]"
+            title={page.api}
+            kind="api"
+            purpose={page.apiEcho}
+          />
         </SignList>
       </section>
       <RouteFacts />

@@ -17,11 +17,9 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
           key={route}
           href={examples[route] ?? route}
           sign={route}
-          title={pageTexts(messages, route)?.title}
           kind={pages[route].rendering}
-        >
-          {pageTexts(messages, route)?.purpose}
-        </Board>
+          {...pageTexts(messages, route)}
+        />
       ))}
       {children}
     </ul>
@@ -32,15 +30,15 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
  * A sign that leads to a page and says what the page is for.
  *
  * @param props.sign the route's pattern
- * @param props.title nothing for a page without texts
+ * @param props.title nothing for a page without texts, as for `purpose`
  * @param props.kind how it is rendered, in one word
  */
 export function Board(props: {
   href: string;
   sign: string;
-  title: string | undefined;
+  title?: string;
   kind: string;
-  children: ReactNode;
+  purpose?: string;
 }) {
   return (
     <li className={styles.row}>
@@ -53,7 +51,7 @@ export function Board(props: {
           {props.kind}
         </span>
         <br />
-        {props.children}
+        {props.purpose}
       </p>
     </li>
   );

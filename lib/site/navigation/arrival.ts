@@ -58,7 +58,8 @@ export function focusPage(): void {
 
 function focus(target: HTMLElement | null): void {
   if (!target) return;
-  if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.tabIndex = -1;
+  // With an attribute, what has none can have the focus.
+  if (target.tabIndex < 0) target.tabIndex = -1;
   target.focus({ preventScroll: true });
 }
 

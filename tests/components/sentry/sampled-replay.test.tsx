@@ -7,12 +7,9 @@ vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
     started.replayed.push(isReplayed);
   },
 }));
-// The page has settled.
 vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
   ...(await original<object>()),
-  afterLoad: (run: () => void) => run(),
-  whenIdle: (run: () => void) => run(),
-  whenShown: (run: () => void) => run(),
+  whenSettled: (_delay: number, run: () => void) => run(),
 }));
 vi.mock("@/lib/sentry/src/browser/first-load/visit", () => ({
   isVisitSampled: async () => false,

@@ -22,10 +22,14 @@ export function guarded<Args extends unknown[]>(
   };
 }
 
-/** Calls back once the page has loaded: at once if it has already. */
-export function afterLoad(action: () => void): void {
-  if (document.readyState === "complete") action();
-  else addEventListener("load", action);
+/**
+ * Calls back once the page has settled: it has loaded, somebody sees it, so many milliseconds have passed,
+ * and the browser has nothing else to do.
+ */
+export function whenSettled(delay: number, action: () => void): void {
+  const wait = () => whenShown(() => setTimeout(whenIdle, delay, action));
+  if (document.readyState === "complete") wait();
+  else addEventListener("load", wait);
 }
 
 /** Calls back once somebody sees the page: a prerendered one may never be shown. */
@@ -35,8 +39,8 @@ export function whenShown(action: () => void): void {
   } else action();
 }
 
-/** Calls back when the browser has nothing else to do. Safari has no requestIdleCallback. */
-export function whenIdle(action: () => void): void {
+/** Safari has no requestIdleCallback. */
+function whenIdle(action: () => void): void {
   if ("requestIdleCallback" in window) requestIdleCallback(action, { timeout: maxIdleWait });
   else action();
 }

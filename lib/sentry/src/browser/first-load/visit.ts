@@ -99,9 +99,10 @@ export function watchPageRequests(targets = tracePropagationTargets): void {
 
 /** As the SDK understands the option. */
 function isTarget({ href, origin, pathname }: URL): boolean {
-  const texts = origin === location.origin ? [href, pathname] : [href];
   return tracePropagationTargets.some((target) =>
-    texts.some((text) => (typeof target === "string" ? text.includes(target) : target.test(text))),
+    typeof target === "string"
+      ? href.includes(target)
+      : target.test(href) || (origin === location.origin && target.test(pathname)),
   );
 }
 

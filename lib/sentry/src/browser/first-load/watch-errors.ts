@@ -2,7 +2,7 @@ import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
 import { onErrorQueued, queueError } from "./error-queue.ts";
 import { isNoise } from "./noise.ts";
-import { afterLoad, guarded, whenIdle, whenShown } from "./page-load.ts";
+import { guarded, whenSettled, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
 import { reportKeys } from "./report-store.ts";
 import { replaysTab } from "./session-storage.ts";
@@ -57,7 +57,7 @@ export function watchErrors(options: ClientOptions = {}): void {
   }
   onErrorQueued(() => (left ? sendWithoutSdk() : whenShown(loadSdk)));
   onLeave(() => sendWithoutSdk());
-  afterLoad(() => whenShown(() => setTimeout(whenIdle, sdkDelay, onSettled)));
+  whenSettled(sdkDelay, onSettled);
 
   async function onSettled(): Promise<void> {
     try {

@@ -43,9 +43,9 @@ export function placeOf(
   { basePath, locales }: Omit<App, "patterns">,
   { pathname }: URL,
 ): Place | undefined {
-  if (basePath && pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return undefined;
+  if (!`${pathname}/`.startsWith(`${basePath}/`)) return undefined;
   const inside = pathname.slice(basePath.length) || "/";
-  if (/^\/api(\/|$)/.test(inside) || inside.includes("//")) return undefined;
+  if (/^\/api(\/|$)|\/\//.test(inside)) return undefined;
   const [, first = "", rest] = /^\/([^/]*)(.*)/.exec(inside) ?? [];
   const named = locales.includes(first);
   return {
