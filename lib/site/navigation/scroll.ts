@@ -21,12 +21,12 @@ let returning: { key: string | undefined; url: string } | undefined;
 /** The hash of the entry that shows. */
 let shownHash = "";
 
-let afterHydration: (() => void) | undefined;
+let afterHydration = () => {};
 
 /** Restores the position after hydration, when Next has gone to the hash. Once: the shell may come anew. */
 export function restoreScrollAfterHydration(): void {
-  afterHydration?.();
-  afterHydration = undefined;
+  afterHydration();
+  afterHydration = () => {};
 }
 
 /**
@@ -66,7 +66,7 @@ export function restoreScrollPositions(): void {
     // A redirect leads elsewhere under the same key, and a new entry has no position.
     const entry = returning?.url === location.href ? keptEntry() : undefined;
     returning = undefined;
-    restoreEntry(entry)?.();
+    restoreEntry(entry)();
   });
 }
 
@@ -117,12 +117,11 @@ function followHistory(): void {
  * target do nothing. Scrolling back afterwards is not enough: if Firefox has painted in between, it
  * goes to the target once more, one frame later.
  *
- * @returns is to be called once Next has set the timer in which it goes to the hash; nothing where nothing
- *   is left to restore then
+ * @returns is to be called once Next has set the timer in which it goes to the hash
  */
-function restoreEntry(entry: Entry | undefined): (() => void) | undefined {
+function restoreEntry(entry: Entry | undefined): () => void {
   scrollToEntry(entry);
-  if (!entry || !location.hash) return undefined;
+  if (!entry || !location.hash) return () => {};
   const target = hashTarget();
   if (target) target.scrollIntoView = () => {};
   return () => {

@@ -22,8 +22,6 @@ const pageUrl = location.origin + location.pathname;
 
 let sampled = decision ? decision === "1" : undefined;
 let timesTaken = 0;
-/** The longest interaction that has been sent, in milliseconds. */
-let longestSent = 0;
 
 /**
  * Whether the visit is measured, with all that happens in it. The server has decided that if it
@@ -36,19 +34,6 @@ export async function isVisitSampled(): Promise<boolean> {
     sampled = sampleRand(traceId) < tracesSampleRate;
   }
   return sampled;
-}
-
-/**
- * Both the page, as it is left, and the SDK send the visit's longest interaction, and send again when
- * there was a longer one. This keeps them from sending the same one twice.
- *
- * @param duration of the visit's longest interaction so far, in milliseconds
- * @returns whether to send it: it is longer than any that was sent
- */
-export function takeInteraction(duration: number): boolean {
-  const longer = duration > longestSent;
-  if (longer) longestSent = duration;
-  return longer;
 }
 
 /** @returns true for the first caller alone: it measures the page load */
@@ -124,6 +109,6 @@ function pageLoad() {
     request: { url: pageUrl },
     contexts: { trace: traceContext() },
     status: load.responseStatus,
-    measurements: readVitals(load, takeInteraction),
+    measurements: readVitals(load),
   };
 }

@@ -22,13 +22,12 @@ const loadedHidden = document.hidden && !(document as { prerendering?: boolean }
  * By hand, because Google's `web-vitals` weighs 3.3 kB (gzip), and does not give a value on demand.
  * The definitions are its: https://github.com/GoogleChrome/web-vitals
  *
- * @param takeInteraction whether an interaction is wanted that took so many milliseconds
  * @returns each in its own unit: times in milliseconds
  */
-export function readVitals(
-  { activationStart = 0, responseStart }: LoadEntry,
-  takeInteraction: (duration: number) => boolean,
-): Record<string, number> {
+export function readVitals({
+  activationStart = 0,
+  responseStart,
+}: LoadEntry): Record<string, number> {
   const measurements: Record<string, number> = {};
   // Some browsers have a `responseStart` of 0 or less, or one that is still to come.
   const addTime = (name: string, time = 0, since = activationStart) => {
@@ -46,6 +45,22 @@ export function readVitals(
   const shifts = buffered("layout-shift");
   if (shifts) measurements.cls = cumulativeLayoutShift(shifts);
   return measurements;
+}
+
+/** The longest interaction that has been sent, in milliseconds. */
+let longestSent = 0;
+
+/**
+ * Both the page, as it is left, and the SDK send the visit's longest interaction, and send again when
+ * there was a longer one. This keeps them from sending the same one twice.
+ *
+ * @param duration of the visit's longest interaction so far, in milliseconds
+ * @returns whether to send it: it is longer than any that was sent
+ */
+export function takeInteraction(duration: number): boolean {
+  const longer = duration > longestSent;
+  if (longer) longestSent = duration;
+  return longer;
 }
 
 /** The entries of a type, in order; undefined if the browser has no such type, or no observers. */

@@ -1,8 +1,7 @@
 import { setMeasurement, startInactiveSpan } from "@sentry/browser";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { currentRoute } from "../first-load/error-route.ts";
-import { takeInteraction } from "../first-load/visit.ts";
-import { interactionToNextPaint } from "../first-load/vitals.ts";
+import { interactionToNextPaint, takeInteraction } from "../first-load/vitals.ts";
 import { onLeave } from "../first-load/without-sdk.ts";
 
 /**
