@@ -45,8 +45,8 @@ export const refusePipelined: RequestStep = ({ socket }, _response, next) => {
 };
 
 /**
- * Closes connections beyond as many as the heap has room for. One subscriber, or one proxy, has half of
- * them. Of a head, Node reads so many lines; since 24.21 at the latest it refuses one that has more, with 431.
+ * Closes connections beyond as many as the heap has room for: the oldest of whoever has most that waits for no
+ * answer, else the new one. One subscriber, or one proxy, has half of them at most. Of a head, Node reads so many lines; since 24.21 at the latest it refuses one that has more, with 431.
  */
 export function limitConnections(
   max = Math.floor(getHeapStatistics().heap_size_limit / connectionBytes),
@@ -59,11 +59,14 @@ export function limitConnections(
     },
     (socket) => {
       const key = shareKey(clientOf({ socket, headers: {} } as IncomingMessage).address);
-      if (open.enter(socket, key)) socket.once("close", () => open.leave(socket));
-      else {
+      const close = (one: Socket) => {
         refusals().note("requests", "too_many_connections");
-        socket.destroy();
-      }
+        open.leave(one);
+        one.destroy();
+      };
+      if (open.isFull) open.ofLargest((one) => unansweredOn(one) === 0).forEach(close);
+      if (open.enter(socket, key)) socket.once("close", () => open.leave(socket));
+      else close(socket);
     },
   );
 }
@@ -110,6 +113,19 @@ class InFlight<T extends object> {
   /** @param max of all together. One subscriber has half of it, and leaves room for others */
   constructor(max: number) {
     this.#max = max;
+  }
+
+  get isFull(): boolean {
+    return this.#all.size >= this.#max;
+  }
+
+  /** @returns the first of whoever has most, of those that may go; none if there is none */
+  ofLargest(mayGo: (one: T) => boolean): T[] {
+    const most = Math.max(...this.#byAddress.values());
+    for (const [one, key] of this.#all) {
+      if (this.#byAddress.get(key) === most && mayGo(one)) return [one];
+    }
+    return [];
   }
 
   /** @returns whether there is room */

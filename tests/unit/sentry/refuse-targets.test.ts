@@ -51,6 +51,13 @@ test.each([
   expect(await answerTo(target)).toBe("by Next");
 });
 
+test.each(["/blog/[slug]#/_next/static/", "/blog/slug#a", "/?a#b"])(
+  "no address has a fragment: %s",
+  async (target) => {
+    expect(await answerTo(target)).toEqual([400, "malformed"]);
+  },
+);
+
 test.each(["a", "a=1", "a[]=b", ""])(
   "a query has 250 parameters at most, each of them %j",
   async (one) => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -217,5 +218,23 @@ describe("connections", () => {
     const late = open();
     late.client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await expect.poll(() => late.state.text).toContain("answered");
+  });
+
+  test("addresses that have taken all of them together keep nobody else out", async () => {
+    const { port } = await listen((_request, response) => response.end("answered"));
+    const open = (localAddress: string) => {
+      const client = connect({ port, host: "127.0.0.1", localAddress });
+      onTestFinished(() => void client.destroy());
+      client.on("error", () => {});
+      return client;
+    };
+    for (const address of ["127.0.0.2", "127.0.0.3"]) {
+      const all = Array.from({ length: 100 }, () => open(address));
+      await Promise.all(all.map((client) => once(client, "connect")));
+    }
+    const others = Array.from({ length: 5 }, () => open("127.0.0.4"));
+    for (const client of others) client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    const answers = await Promise.all(others.map((client) => once(client, "data")));
+    expect(answers.map(String)).toEqual(Array(5).fill(expect.stringContaining("answered")));
   });
 });

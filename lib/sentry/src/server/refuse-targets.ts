@@ -18,6 +18,7 @@ export const maxParameters = 250;
  *   Next answers neither it nor the page's later ones. A rewrite can lead there from another
  *   address, so that no part of one may be a pattern's.
  * - more query parameters than `maxParameters`
+ * - a `#`, which no browser sends: Next ends the path there, and who looks at it before Next does not
  *
  * @param patterns of all routes that the app has
  * @param assetPaths below which files of the build are served, such as "/base"
@@ -43,6 +44,7 @@ function targetFault(
   builds: readonly string[],
 ): ErrorResponse | undefined {
   const [path = ""] = target.split("?", 1);
+  if (target.includes("#")) return withFragment;
   if (hasMoreThan(maxParameters, target.slice(path.length))) return tooManyParameters;
   if (!/\[|%5b/i.test(path)) return undefined;
   // As Next reads it, which also leaves a folder at `%2e%2e`.
@@ -57,6 +59,8 @@ function isOfBuild(parts: readonly string[], builds: readonly string[]): boolean
   if (parts.includes(".") || parts.includes("..")) return false;
   return builds.some((build) => parts.join("/").startsWith(build));
 }
+
+const withFragment = errorResponses.malformed("An address that is asked for has no #.");
 
 const tooManyParameters = errorResponses.malformed(
   `The address has more than ${maxParameters} parameters.`,

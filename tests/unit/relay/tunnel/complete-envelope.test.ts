@@ -337,6 +337,10 @@ describe("what only claims to be such an envelope", () => {
   it.each<[string, Buffer]>([
     ["two items", envelopeOf(marked(), errorItem, errorItem)],
     ["an item of another type", envelopeOf(marked(), [{ type: "session" }, "{}"])],
+    [
+      "feedback that calls itself an event",
+      envelopeOf(marked(), [{ type: "event" }, JSON.stringify({ event_id: id, type: "feedback" })]),
+    ],
     ["logs, which wait for the SDK", envelopeOf(marked(), [{ type: "log" }, '{"items":[]}'])],
     [
       "an error called a transaction",

@@ -396,6 +396,14 @@ describe("whom the tunnel lets in", () => {
         "under an escaped name",
         envelopeOf({}, [{ type: "event" }, `{"\\u0065vent_id":"${dashed}"}`]),
       ],
+      [
+        "in another script's digits",
+        envelopeOf({}, [{ type: "event" }, event(`${id.slice(1)}３`)]),
+      ],
+      [
+        "as a long URN",
+        envelopeOf({ event_id: "urn:".repeat(20) + id }, [{ type: "event" }, "{}"]),
+      ],
       ["in braces", envelopeOf({ event_id: `{${dashed}}` }, [{ type: "event" }, "{}"])],
       ["written as escapes", envelopeOf({}, [{ type: "event" }, event(escaped)])],
       ["in what can't be parsed", envelopeOf({}, [{ type: "event" }, deep])],

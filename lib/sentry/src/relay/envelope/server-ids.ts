@@ -13,13 +13,13 @@ export function newServerEventId(): string {
   return randomBytes(12).toString("hex") + mark;
 }
 
-/** No form of an id is longer. */
-const maxLength = 64;
-
-/** @param id in any form that services read: with dashes anywhere, in braces, as a URN */
+/**
+ * @param id in any form that services read: with dashes anywhere, in braces, as a URN; some read other scripts'
+ *   digits, too, which no SDK writes
+ */
 export function isServerEventId(id: unknown): boolean {
-  if (typeof id !== "string" || id.length > maxLength) return false;
-  return id.replace(/[^a-z\d]/gi, "").endsWith(mark);
+  if (typeof id !== "string") return false;
+  return /[^\0-\x7f]/.test(id) || id.replace(/urn:|uuid:|[^a-z\d]/gi, "").endsWith(mark);
 }
 
 /** Items that services file under the id of an event. */

@@ -120,7 +120,9 @@ export function completeEnvelope(
   }
   if (item.type !== "event" && item.type !== "feedback") return "malformed";
   const { data } = errorSchema.safeParse(payload);
-  return data ? completeError(data, reporting, agent, written) : "malformed";
+  // What counts it goes by the item's own type.
+  if (!data || (data.type ?? "event") !== item.type) return "malformed";
+  return completeError(data, reporting, agent, written);
 }
 
 /** One line of a stack in Chromium, Firefox or Safari: function, file, line, column. */
