@@ -101,14 +101,16 @@ function resultsOfListeners(): Promise<unknown>[] {
     }
     const listeners = process.rawListeners(event as NodeJS.Signals);
     for (const listener of listeners) {
-      results.push(Promise.resolve(Reflect.apply(listener, process, args)).catch(reportRejection));
+      // One that throws keeps the others, ours among them, from nothing.
+      const call = async () => Reflect.apply(listener, process, args);
+      results.push(call().catch(reportFailed));
     }
     return listeners.length > 0;
   } as typeof emit;
   return results;
 }
 
-function reportRejection(error: unknown): void {
+function reportFailed(error: unknown): void {
   captureFailure(error, { mechanism: mechanisms.unhandledRejection });
   log("error", "listener to the signal failed", { cause: String(error) });
 }
