@@ -14,13 +14,13 @@ export const maxParameters = 250;
 /**
  * Refuses what any visitor can ask for, and Next can't serve:
  *
- * - the pattern of a page, `/blog/[slug]`. If that is a fresh server's first request for an incremental page,
+ * - the pattern of an incremental page, `/blog/[slug]`. If that is a fresh server's first request for an incremental page,
  *   Next answers neither it nor the page's later ones. A rewrite can lead there from another
  *   address, so that no part of one may be a pattern's.
  * - more query parameters than `maxParameters`
  * - a `#`, which no browser sends: Next ends the path there, and who looks at it before Next does not
  *
- * @param patterns of all routes that the app has
+ * @param patterns of the app's pages with `getStaticPaths`
  * @param assetPaths below which files of the build are served, such as "/base"
  */
 export function refuseTargets(

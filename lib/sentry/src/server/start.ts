@@ -24,7 +24,11 @@ import {
   readRuntimeConfig,
   runtimeConfig,
 } from "../shared/environment/runtime.ts";
-import { builtRoutes, type ServedApp, servedApp } from "../shared/environment/served-app.ts";
+import {
+  incrementalPatterns,
+  type ServedApp,
+  servedApp,
+} from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
 import { onEachRequest, type RequestStep, serveDirectly } from "../shared/server/request-steps.ts";
 import { countInFlight } from "../shared/server/serving.ts";
@@ -176,7 +180,7 @@ function startReports(
       ),
     ],
     pages: [
-      refuseTargets(builtRoutes(), [app.basePath, app.assetPath]),
+      refuseTargets(incrementalPatterns(), [app.basePath, app.assetPath]),
       function countSession(request, response, next) {
         sessions?.count(request, response);
         next();

@@ -75,6 +75,11 @@ interface RoutesManifest {
   rewrites: Record<string, { destination: string }[]>;
 }
 
+/** By pattern. */
+interface PrerenderManifest {
+  dynamicRoutes: object;
+}
+
 /** Which routes run on Node, a middleware among them; and which middleware runs at the edge. */
 interface FunctionsManifest {
   functions: object;
@@ -95,14 +100,16 @@ export function servedPatterns(): readonly string[] {
 }
 
 function readPatterns(): string[] {
-  return builtRoutes().filter((page) => !/^\/(_|api(\/|$))/.test(page));
-}
-
-/** Of pages and API routes. The development server has none. */
-export function builtRoutes(): string[] {
   const { staticRoutes = [], dynamicRoutes = [] } =
     readBuilt<RoutesManifest>("routes-manifest.json");
-  return [...staticRoutes, ...dynamicRoutes].map(({ page }) => page);
+  const pages = [...staticRoutes, ...dynamicRoutes].map(({ page }) => page);
+  return pages.filter((page) => !/^\/(_|api(\/|$))/.test(page));
+}
+
+/** The patterns of pages with `getStaticPaths`. The development server has none. */
+export function incrementalPatterns(): string[] {
+  const { dynamicRoutes = {} } = readBuilt<PrerenderManifest>("prerender-manifest.json");
+  return Object.keys(dynamicRoutes);
 }
 
 /** Whether a request of the served build may be handed to another server: by a rewrite, or by a middleware. */
