@@ -73,6 +73,8 @@ export class FeedbackIntake {
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #requestLimit: RateLimit;
   readonly #readLimit: RateLimit;
+  /** Messages in a minute of which nobody says which site's page they come from. */
+  readonly #opaqueLimit = new RateLimit({ max: 60 });
 
   constructor({ requestRate = 60, ...options }: IntakeOptions) {
     this.#options = options;
@@ -88,7 +90,8 @@ export class FeedbackIntake {
    */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const client = this.#clientOf(request);
-    // A stranger can send a message himself, so one under a visitor's address gains him nothing.
+    // A stranger can send a message himself: one under a visitor's address gains him no more than
+    // `#opaqueLimit` lets him use up of what all may send.
     if (isCrossSite(request.headers, { ...client, takesOpaqueOrigin: true })) {
       return this.#refuse(request, response, crossSite);
     }
@@ -141,6 +144,8 @@ export class FeedbackIntake {
   ): Promise<{ id: string } | FeedbackError> {
     const checked = checkFeedback(fields);
     if ("faults" in checked) return { ...errorResponses.invalidFields, faults: checked.faults };
+    const opaque = headers.origin === "null" ? await this.#opaqueLimit.take("all") : 0;
+    if (opaque > 0) return busy("Too many messages are being sent at once.", opaque);
     const exceeded = await this.#options.limit.take(client.address);
     if (exceeded?.by === "address") {
       return errorResponses.rateLimited("This address sends too many messages.", exceeded.seconds);

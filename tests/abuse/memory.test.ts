@@ -9,7 +9,7 @@ const pages = ["/server", "/static", "/api/health/live"];
 const clients = 20;
 /** Of a client that sends what does not come to its end. */
 const connections = 50;
-const attackMs = 15_000;
+const attackMs = 60_000;
 /** After which a client gives up what does not come to its end, and begins anew. */
 const idleMs = 5_000;
 

@@ -284,6 +284,16 @@ test("an own form is taken without its origin, as over plain http under Referrer
   expect(await stored()).toHaveLength(2);
 });
 
+test("messages of which nobody says where they come from keep no other from being sent", async () => {
+  const { form, json } = await startIntake(behindProxy);
+  const message = { message: "hello" };
+  const opaque = (n: number) => form(message, { Origin: "null", ...from(`198.51.100.${n}`) });
+  const statuses = [];
+  for (let n = 0; n < 62; n++) statuses.push((await opaque(n)).status);
+  expect(statuses).toEqual([...Array(60).fill(303), 429, 429]);
+  expect((await json(message, from("198.51.100.200"))).status).toBe(200);
+});
+
 test("a filled honeypot is thanked, and nothing is kept", async () => {
   const { form, json, stored } = await startIntake();
   expect((await form({ message: "buy", homepage: "https://spam.example" })).status).toBe(303);
