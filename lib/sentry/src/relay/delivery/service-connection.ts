@@ -22,9 +22,16 @@ const slowestRate = (20 * 1024 * 1024) / 120_000;
 /** What Node and undici say of a connection that the other side has closed. */
 const brokenCodes = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
+/** What undici says where there is no connection within the limit: of the service, and of a proxy's tunnel. */
+const connectCodes = ["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT"];
+
 /** Whether a connection broke, and not for a limit of ours: a service may close one as it is used again. */
 export function isBroken(error: unknown): boolean {
-  return brokenCodes.includes(String((error as { code?: unknown } | undefined)?.code));
+  return brokenCodes.includes(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | undefined)?.code);
 }
 
 /** Posts to one URL over keep-alive connections, with limits on inactivity. Follows no redirect. */
@@ -90,7 +97,10 @@ export class ServiceConnection {
       limit(stallMs + buffered, "The answer took too long.");
     }
     let answer: ServiceAnswer | undefined;
-    limit(connectMs, "The connection took too long.");
+    // One part goes out with the head of the request, which costs half as much; the agent limits the connection.
+    const isOnePart = length <= partBytes;
+    if (isOnePart) limit(connectMs + stallMs, "The answer took too long.");
+    else limit(connectMs, "The connection took too long.");
     try {
       const agent = await this.#agent;
       const posted = agent.request({
@@ -98,12 +108,13 @@ export class ServiceConnection {
         method: "POST",
         headers: { ...headers, "Content-Length": String(length) },
         // An iterable, as undici documents it; its types lack that.
-        body: parts() as unknown as Readable,
+        body: isOnePart ? Buffer.concat([head, body]) : (parts() as unknown as Readable),
         signal: aborter.signal,
         headersTimeout: 0,
         bodyTimeout: 0,
       });
       const response = await Promise.race([posted, failure]);
+      sent ||= isOnePart;
       answer = {
         status: response.statusCode,
         headers: joined(response.headers),
@@ -114,6 +125,9 @@ export class ServiceConnection {
       return answer;
     } catch (error) {
       if (answer && (sent || answer.status >= 300)) return answer;
+      if (connectCodes.includes(codeOf(error))) {
+        throw new Error("The connection took too long.", { cause: error });
+      }
       throw error;
     } finally {
       isOver = true;
@@ -149,10 +163,6 @@ async function openAgent(proxy: OutgoingProxy | undefined, connectMs: number): P
 }
 
 function* split(head: Uint8Array, body: Uint8Array): Generator<Uint8Array> {
-  if (head.length + body.length <= partBytes) {
-    yield Buffer.concat([head, body]);
-    return;
-  }
   yield head;
   for (let from = 0; from < body.length; from += partBytes) {
     yield body.subarray(from, from + partBytes);
