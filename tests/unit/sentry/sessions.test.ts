@@ -32,7 +32,7 @@ async function startCounting() {
   const { tunnel, send } = await startTunnel({
     releaseOf: releasesOf({ "known-build": "1.2.2" }),
   });
-  tunnel.onStored = (...stored) => sessions.noteError(...stored);
+  tunnel.onError = (...read) => sessions.readError(...read);
   let answer: Answer = {};
   const server = http.createServer((request, response) => {
     sessions.count(request, response);

@@ -61,17 +61,22 @@ export class Sessions {
   }
 
   /**
-   * Notes the error that a page has sent, if it is one of this release.
+   * Reads the error that a page has sent, if it is one of this release.
    *
    * @param release of the page, if it has sent the error without the SDK
+   * @returns what notes it, once the error is stored
    */
-  noteError(items: readonly EnvelopeItem[], request: IncomingMessage, release?: string): void {
+  readError(
+    items: readonly EnvelopeItem[],
+    request: IncomingMessage,
+    release?: string,
+  ): (() => void) | undefined {
     const item = items.find(({ type }) => type === "event");
-    if (!item) return;
+    if (!item) return undefined;
     const visitor = this.#visitorOf(request);
-    if (!this.#canFail(visitor)) return;
+    if (!this.#canFail(visitor)) return undefined;
     const failure = failureIn(item.payload, this.#options.release, release);
-    if (failure) this.#fail(visitor, failure);
+    return failure && this.#fail.bind(this, visitor, failure);
   }
 
   /**

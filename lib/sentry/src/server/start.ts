@@ -166,7 +166,7 @@ function startReports(
   void releases()
     .announce()
     .catch(() => {});
-  tunnel().onStored = (...stored) => sessions?.noteError(...stored);
+  tunnel().onError = (...read) => sessions?.readError(...read);
   const tellOfProxy = tellUntrustedProxy(config.trustedProxies);
   return {
     tunnel: [

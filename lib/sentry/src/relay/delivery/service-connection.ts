@@ -61,78 +61,86 @@ export class ServiceConnection {
     headers: Record<string, string>,
     until: number,
   ): Promise<ServiceAnswer> {
+    const agent = await this.#agent;
     const { connectMs, stallMs } = this.#times;
     const length = head.length + body.length;
-    const aborter = new AbortController();
-    let fail = (_: Error) => {};
-    // A request that has no connection yet can't be aborted.
-    const failure = new Promise<never>((_, reject) => {
-      fail = reject;
-    });
-    failure.catch(() => {});
-    let timer: NodeJS.Timeout | undefined;
-    let isOver = false;
-    const limit = (ms: number, reason: string) => {
-      clearTimeout(timer);
-      // undici may ask for a part after the answer has come.
-      if (isOver) return;
-      const left = Math.max(0, until - performance.now());
-      const error = new Error(ms < left ? reason : "The delivery took too long.");
-      timer = setTimeout(
-        () => {
-          fail(error);
-          aborter.abort(error);
-        },
-        Math.min(ms, left),
-      );
-    };
-    let sent = false;
-    function* parts() {
-      for (const part of split(head, body)) {
-        limit(stallMs, "The service takes no more of the report.");
-        yield part;
-      }
-      sent = true;
-      const buffered = Math.min(length, maxBuffered) / slowestRate;
-      limit(stallMs + buffered, "The answer took too long.");
-    }
-    let answer: ServiceAnswer | undefined;
-    // One part goes out with the head of the request, which costs half as much; the agent limits the connection.
-    const isOnePart = length <= partBytes;
-    if (isOnePart) limit(connectMs + stallMs, "The answer took too long.");
-    else limit(connectMs, "The connection took too long.");
-    try {
-      const agent = await this.#agent;
-      const posted = agent.request({
-        ...this.#target,
-        method: "POST",
-        headers: { ...headers, "Content-Length": String(length) },
-        // An iterable, as undici documents it; its types lack that.
-        body: isOnePart ? Buffer.concat([head, body]) : (parts() as unknown as Readable),
-        signal: aborter.signal,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      });
-      const response = await Promise.race([posted, failure]);
-      sent ||= isOnePart;
-      answer = {
-        status: response.statusCode,
-        headers: joined(response.headers),
-        text: "",
-        complete: false,
+    return new Promise((resolve, reject) => {
+      let request: Dispatcher.DispatchController | undefined;
+      let answer: ServiceAnswer | undefined;
+      let sent = false;
+      let isOver = false;
+      let timer: NodeJS.Timeout | undefined;
+      const limit = (ms: number, reason: string) => {
+        clearTimeout(timer);
+        // undici may ask for a part after the answer has come.
+        if (isOver) return;
+        const left = Math.max(0, until - performance.now());
+        timer = setTimeout(
+          () => end(new Error(ms < left ? reason : "The delivery took too long.")),
+          Math.min(ms, left),
+        );
       };
-      await readText(response.body, answer, () => limit(stallMs, "The answer took too long."));
-      return answer;
-    } catch (error) {
-      if (answer && (sent || answer.status >= 300)) return answer;
-      if (connectCodes.includes(codeOf(error))) {
-        throw new Error("The connection took too long.", { cause: error });
+      const end = (error?: Error) => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        if (answer && (!error || sent || answer.status >= 300)) resolve(answer);
+        else
+          reject(error && connectCodes.includes(codeOf(error)) ? connectedTooLate(error) : error);
+        if (!answer?.complete) request?.abort(error ?? new Error("The rest is not read."));
+      };
+      function* parts() {
+        for (const part of split(head, body)) {
+          limit(stallMs, "The service takes no more of the report.");
+          yield part;
+        }
+        sent = true;
+        const buffered = Math.min(length, maxBuffered) / slowestRate;
+        limit(stallMs + buffered, "The answer took too long.");
       }
-      throw error;
-    } finally {
-      isOver = true;
-      clearTimeout(timer);
-    }
+      const decoder = new TextDecoder();
+      // One part goes out with the head of the request, which costs half as much; the agent limits the connection.
+      const isOnePart = length <= partBytes;
+      if (isOnePart) limit(connectMs + stallMs, "The answer took too long.");
+      else limit(connectMs, "The connection took too long.");
+      agent.dispatch(
+        {
+          ...this.#target,
+          method: "POST",
+          headers: { ...headers, "Content-Length": String(length) },
+          // An iterable, as undici documents it; its types lack that.
+          body: isOnePart ? Buffer.concat([head, body]) : (parts() as unknown as Readable),
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        {
+          onRequestStart(controller) {
+            request = controller;
+            // It had no connection until now, so that it couldn't be broken off.
+            if (isOver) controller.abort(new Error("The limit is over."));
+          },
+          onResponseStart(_, status, headers) {
+            if (status < 200) return;
+            sent ||= isOnePart;
+            answer = { status, headers: joined(headers), text: "", complete: false };
+            limit(stallMs, "The answer took too long.");
+          },
+          onResponseData(_, chunk) {
+            if (!answer || isOver) return;
+            limit(stallMs, "The answer took too long.");
+            const room = maxAnswerBytes - answer.text.length;
+            answer.text += decoder.decode(chunk.subarray(0, room), { stream: true });
+            // Nothing waits for the rest.
+            if (answer.text.length >= maxAnswerBytes) end();
+          },
+          onResponseEnd() {
+            if (answer) answer.complete = true;
+            end();
+          },
+          onResponseError: (_, error) => end(error),
+        },
+      );
+    });
   }
 
   /** Breaks off what is under way. */
@@ -144,14 +152,15 @@ export class ServiceConnection {
 async function openAgent(proxy: OutgoingProxy | undefined, connectMs: number): Promise<Dispatcher> {
   // Otherwise undici would make its own agent that of `fetch` in the whole process: this loads Node's.
   void globalThis.Headers;
-  const { EnvHttpProxyAgent, Pool } = await import("undici");
+  const { Agent, EnvHttpProxyAgent, Pool } = await import("undici");
   const connect = { timeout: connectMs };
+  if (!proxy) return new Agent({ connect });
   return new EnvHttpProxyAgent({
+    httpProxy: proxy.url,
+    httpsProxy: proxy.url,
     // Empty, not undefined: it would read the environment.
-    httpProxy: proxy?.url ?? "",
-    httpsProxy: proxy?.url ?? "",
-    noProxy: proxy?.bypass ?? "",
-    ...(proxy?.authorization && { token: proxy.authorization }),
+    noProxy: proxy.bypass,
+    ...(proxy.authorization && { token: proxy.authorization }),
     // Many a proxy takes CONNECT for TLS alone.
     proxyTunnel: false,
     connect,
@@ -169,21 +178,8 @@ function* split(head: Uint8Array, body: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Reads the beginning of an answer into its `text`; nothing waits for the rest. */
-async function readText(
-  body: AsyncIterable<Buffer>,
-  answer: ServiceAnswer,
-  onProgress: () => void,
-): Promise<void> {
-  const decoder = new TextDecoder();
-  onProgress();
-  for await (const chunk of body) {
-    onProgress();
-    const room = maxAnswerBytes - answer.text.length;
-    answer.text += decoder.decode(chunk.subarray(0, room), { stream: true });
-    if (answer.text.length >= maxAnswerBytes) return;
-  }
-  answer.complete = true;
+function connectedTooLate(cause: Error): Error {
+  return new Error("The connection took too long.", { cause });
 }
 
 function joined(headers: Record<string, string | string[] | undefined>): ServiceAnswer["headers"] {

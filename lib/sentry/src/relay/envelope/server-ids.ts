@@ -38,17 +38,30 @@ export function takesServerEventId({ header, items }: Envelope): boolean {
   return filed.length > 0 && (isServerEventId(header.event_id) || filed.some(hasServerEventId));
 }
 
-/** An id, or its name, that is not written as SDKs write it. */
-const unusual = /\\u00[2-7]|"event_id"(?!:"[^"]{32}")/i;
+/** The names and signs that are searched for, as bytes: a string of the whole report would cost its memory once more. */
+const [markBytes, nameBytes, escapeBytes] = [mark, '"event_id"', "\\u00"].map((text) =>
+  Buffer.from(text),
+) as [Buffer, Buffer, Buffer];
 
 function hasServerEventId({ type, payload }: EnvelopeItem): boolean {
   if (!eventTypes.includes(type)) return false;
-  const text = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString(
-    "latin1",
-  );
+  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   // Nearly all are written plainly and lack the mark: they are not parsed.
-  if (!text.includes(mark) && !unusual.test(text)) return false;
+  if (!bytes.includes(markBytes) && isPlain(bytes)) return false;
   const event = parseJson(payload, limits);
   if (typeof event !== "object" || event === null) return true;
   return "event_id" in event && isServerEventId(event.event_id);
+}
+
+/** Whether all names and ids of events are written as SDKs write them: `"event_id":"…"` with 32 bytes, no escapes. */
+function isPlain(bytes: Buffer): boolean {
+  if (bytes.includes(escapeBytes)) return false;
+  const quote = 0x22;
+  for (let at = bytes.indexOf(nameBytes); at !== -1; at = bytes.indexOf(nameBytes, at)) {
+    at += nameBytes.length;
+    const id = bytes.subarray(at + 2, at + 34);
+    const framed = bytes[at] === 0x3a && bytes[at + 1] === quote && bytes[at + 34] === quote;
+    if (!framed || id.includes(quote)) return false;
+  }
+  return true;
 }

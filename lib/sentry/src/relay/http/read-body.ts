@@ -94,7 +94,7 @@ const ignore = () => {};
 class GrowingBuffer {
   readonly #reservation: BodyReservation;
   readonly #maxBytes: number;
-  #buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
   #length = 0;
 
   /** @param maxBytes that will be appended at most */
@@ -106,6 +106,13 @@ class GrowingBuffer {
   /** @returns whether there was room */
   append(chunk: Buffer): boolean {
     const needed = this.#length + chunk.length;
+    // Most bodies are one chunk, which Node has copied already. A part of a larger buffer would keep all of it.
+    if (this.#length === 0 && chunk.length === chunk.buffer.byteLength) {
+      if (!this.#reservation.grow(chunk.length)) return false;
+      this.#buffer = chunk;
+      this.#length = chunk.length;
+      return true;
+    }
     if (needed > this.#buffer.length && !this.#growFor(needed)) return false;
     this.#buffer.set(chunk, this.#length);
     this.#length = needed;

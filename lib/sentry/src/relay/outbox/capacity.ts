@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import { OutboxError, type Statement } from "./driver.ts";
 import { type Droppable, dropSome } from "./drops.ts";
 import type { Origin } from "./reports.ts";
@@ -41,7 +41,7 @@ export function senderOf(origin: Origin): number {
  * @param key of a browser's address, see `senderKey` in lib/sentry/src/relay/http/client-address.ts
  */
 export function senderNumber(secret: Buffer, key: string): number {
-  const hash = createHmac("sha256", secret).update(`sender ${key}`).digest();
+  const hash = createHash("sha256").update(secret).update(`sender ${key}`).digest();
   return hash.readUInt16LE() + serverSender + 1;
 }
 

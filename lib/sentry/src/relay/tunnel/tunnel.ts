@@ -89,8 +89,8 @@ interface Accepted {
 interface Report extends Pick<Accepted, "id"> {
   envelope: Uint8Array;
   categories: CategorySet;
-  /** Of the page that has sent it without the SDK. */
-  release: string | undefined;
+  /** See `Tunnel.onError`. */
+  onStored: (() => void) | undefined;
 }
 
 /**
@@ -105,10 +105,15 @@ export class Tunnel {
   readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #rates: Rates;
   /**
-   * Told of each envelope with an error that is stored, and of the release of the page that has sent it without the
-   * SDK. Must not throw.
+   * Told of each envelope with an error, and of the release of the page that has sent it without the SDK. What it
+   * gives back is called once the envelope is stored: it must not hold the items, which would stay in memory until
+   * then. Must not throw.
    */
-  onStored?: (items: readonly EnvelopeItem[], request: IncomingMessage, release?: string) => void;
+  onError?: (
+    items: readonly EnvelopeItem[],
+    request: IncomingMessage,
+    release?: string,
+  ) => (() => void) | undefined;
 
   constructor(options: TunnelOptions) {
     this.#options = options;
@@ -157,9 +162,7 @@ export class Tunnel {
     const reservation = this.#options.memory.reserve(shareKey(client.address));
     try {
       const report = await this.#readReport(request, encoding, client, reservation);
-      return report !== "gone" && "envelope" in report
-        ? await this.#store(report, client, request)
-        : report;
+      return report !== "gone" && "envelope" in report ? await this.#store(report, client) : report;
     } finally {
       reservation.release();
     }
@@ -209,9 +212,8 @@ export class Tunnel {
   }
 
   async #store(
-    { id, envelope, categories, release }: Report,
+    { id, envelope, categories, onStored }: Report,
     client: Client,
-    request: IncomingMessage,
   ): Promise<Accepted | ErrorResponse> {
     const { append, reportClientIp } = this.#options;
     const clientAddress = reportClientIp ? client.address : undefined;
@@ -227,9 +229,7 @@ export class Tunnel {
       }
       return unavailable("The report can't be stored at the moment.");
     }
-    // Read once more, as it would take memory until now.
-    const stored = (categories & errors) !== 0 && readEnvelope(envelope);
-    if (stored && !("fault" in stored)) this.onStored?.(stored.items, request, release);
+    onStored?.();
     return { id, headers: this.#serviceLimitHeader() };
   }
 
@@ -268,7 +268,7 @@ export class Tunnel {
       envelope:
         completed ?? Buffer.concat([headerLine(withoutAddresses(withoutOwnFields(header))), body]),
       categories,
-      release,
+      onStored: categories & errors ? this.onError?.(items, request, release) : undefined,
     };
   }
 
