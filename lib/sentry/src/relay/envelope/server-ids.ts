@@ -38,30 +38,31 @@ export function takesServerEventId({ header, items }: Envelope): boolean {
   return filed.length > 0 && (isServerEventId(header.event_id) || filed.some(hasServerEventId));
 }
 
-/** The names and signs that are searched for, as bytes: a string of the whole report would cost its memory once more. */
-const [markBytes, nameBytes, escapeBytes] = [mark, '"event_id"', "\\u00"].map((text) =>
-  Buffer.from(text),
-) as [Buffer, Buffer, Buffer];
+const eventIdName = Buffer.from('"event_id"');
+const escape = Buffer.from("\\u00");
+const quote = 0x22;
+const colon = 0x3a;
 
 function hasServerEventId({ type, payload }: EnvelopeItem): boolean {
   if (!eventTypes.includes(type)) return false;
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-  // Nearly all are written plainly and lack the mark: they are not parsed.
-  if (!bytes.includes(markBytes) && isPlain(bytes)) return false;
+  if (isPlainlyNot(bytes)) return false;
   const event = parseJson(payload, limits);
   if (typeof event !== "object" || event === null) return true;
   return "event_id" in event && isServerEventId(event.event_id);
 }
 
-/** Whether all names and ids of events are written as SDKs write them: `"event_id":"…"` with 32 bytes, no escapes. */
-function isPlain(bytes: Buffer): boolean {
-  if (bytes.includes(escapeBytes)) return false;
-  const quote = 0x22;
-  for (let at = bytes.indexOf(nameBytes); at !== -1; at = bytes.indexOf(nameBytes, at)) {
-    at += nameBytes.length;
-    const id = bytes.subarray(at + 2, at + 34);
-    const framed = bytes[at] === 0x3a && bytes[at + 1] === quote && bytes[at + 34] === quote;
-    if (!framed || id.includes(quote)) return false;
+/**
+ * Whether all that may be an id is written as SDKs write it, and lacks the mark: as nearly all are, which need not
+ * be parsed. It searches bytes, since the text of a report would take its memory once more.
+ */
+function isPlainlyNot(bytes: Buffer): boolean {
+  if (bytes.includes(escape)) return false;
+  for (let at = bytes.indexOf(eventIdName); at !== -1; at = bytes.indexOf(eventIdName, at)) {
+    at += eventIdName.length;
+    const isFramed = bytes[at] === colon && bytes[at + 1] === quote && bytes[at + 34] === quote;
+    const id = bytes.toString("latin1", at + 2, at + 34);
+    if (!isFramed || id.includes('"') || id.endsWith(mark)) return false;
   }
   return true;
 }
