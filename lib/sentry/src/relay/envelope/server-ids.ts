@@ -39,7 +39,7 @@ export function takesServerEventId({ header, items }: Envelope): boolean {
 }
 
 const eventIdName = Buffer.from('"event_id"');
-const escape = Buffer.from("\\u00");
+const unicodeEscape = Buffer.from("\\u00");
 const quote = 0x22;
 const colon = 0x3a;
 
@@ -57,7 +57,7 @@ function hasServerEventId({ type, payload }: EnvelopeItem): boolean {
  * be parsed. It searches bytes, since the text of a report would take its memory once more.
  */
 function isPlainlyNot(bytes: Buffer): boolean {
-  if (bytes.includes(escape)) return false;
+  if (bytes.includes(unicodeEscape)) return false;
   for (let at = bytes.indexOf(eventIdName); at !== -1; at = bytes.indexOf(eventIdName, at)) {
     at += eventIdName.length;
     const isFramed = bytes[at] === colon && bytes[at + 1] === quote && bytes[at + 34] === quote;
