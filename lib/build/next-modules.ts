@@ -17,7 +17,7 @@ const modules: Record<string, string> = {
  * Both need an alias: otherwise a page gets two routers, one of which knows no page.
  *
  * The same for webpack:
- * https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/build/create-compiler-aliases.ts
+ * https://github.com/vercel/next.js/blob/v16.4.6/packages/next/src/build/create-compiler-aliases.ts
  */
 export const browserModules: Record<string, { browser: string }> = {
   // Next's start in the browser.

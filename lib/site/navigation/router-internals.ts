@@ -6,7 +6,7 @@ import Router from "next/router";
  * events come too late to change the outcome of a navigation. Any of them may be missing in another
  * version of Next: then what builds on it is off, and all else works.
  *
- * Written for https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts
+ * Written for https://github.com/vercel/next.js/blob/v16.4.6/packages/next/src/shared/lib/router/router.ts
  */
 
 /** The parts of the router instance that this folder reads or replaces. */

@@ -23,7 +23,7 @@ const ignoredBySdk = [
 const cancelledRequest =
   /^(signal|The user|BodyStreamBuffer|The operation|Fetch) (is |was )?aborted/;
 
-/** As Next's router words them: https://github.com/vercel/next.js/blob/v16.4.5/packages/next/src/shared/lib/router/router.ts */
+/** As Next's router words them: https://github.com/vercel/next.js/blob/v16.4.6/packages/next/src/shared/lib/router/router.ts */
 const cancelledNavigation = /cancel|^Abort fetching component/i;
 
 const extension = /^[a-z-]+-extension:/;
