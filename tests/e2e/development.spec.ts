@@ -9,12 +9,14 @@ import { copyProject } from "../support/project-copy.js";
 import { fact, pages } from "../support/routes";
 import { signalGroup, spawnNext, spawnNpm } from "../support/server";
 import { startService } from "../support/service";
+import { failures, thrown } from "../support/thrown-lines";
 import { variants } from "../support/variants.ts";
 
 interface SeenEvent {
   user?: { id?: string };
   tags?: { visitor?: string };
   request?: { url?: string; query_string?: string };
+  exception?: { values?: { value?: string; stacktrace?: { frames?: object[] } }[] };
 }
 
 /** Has each document from now on count the listeners that it has, by their kind. */
@@ -81,6 +83,21 @@ for (const basePath of ["", "/shell"]) {
         await expect(page.getByText("Failed on purpose in getServerSideProps")).toBeVisible({
           timeout: 60_000,
         });
+      });
+      await test.step("it shows the line of the source that threw, as one of the browser does", async () => {
+        faults.allow(/Failed on purpose/);
+        await open(page, url("/failures/client-event"));
+        await page.locator("main button").click();
+        for (const [message, call] of [
+          [/in getServerSideProps/, "getServerSideProps pages/failures/server-data.tsx:"],
+          [/in an event handler/, "failInHandler pages/failures/client-event.tsx:"],
+        ] as const) {
+          await page.goto(url("/reports"));
+          await page.getByRole("link", { name: message }).click({ timeout: 60_000 });
+          const shown = page.getByRole("main").locator("ol > li").first();
+          await expect(shown).toContainText(call);
+          await expect(shown.locator("pre mark")).toContainText("throw new Error");
+        }
       });
       await test.step("an edited component is on the page without a reload", async () => {
         const connected = page.waitForEvent("console", (message) =>
@@ -231,10 +248,12 @@ test("npm run dev serves pages that break no policy, and leads from one to anoth
   }
 });
 
-test("npm run dev keeps requests apart: each error has its own visitor, tag and URL", {
+test("npm run dev sends a service each error with its source, visitor, tag and URL", {
   tag: "@verify",
-}, async () => {
+}, async ({ page, faults }) => {
   test.setTimeout(1_800_000);
+  // The first is Next's own, where its messages come before its router is there.
+  faults.allow(/\[HMR\] Invalid message|Failed on purpose|The above error occurred/);
   const service = await startService();
   const folder = mkdtempSync(join(tmpdir(), "signpost-dev-"));
   const port = await freePort();
@@ -262,6 +281,28 @@ test("npm run dev keeps requests apart: each error has its own visitor, tag and 
         .sort();
     const expected = visitors.map((visitor, n) => [visitor, visitor, url(pathOf(n))]).sort();
     await expect.poll(seen).toEqual(expected);
+    for (const failure of failures) {
+      const { line, code, message } = thrown(failure);
+      if (!failure.inBrowser) await fetch(url(failure.path));
+      else {
+        await open(page, url(failure.path));
+        await page.locator("main button").click();
+      }
+      const last = await service.waitFor(() =>
+        service
+          .payloads<SeenEvent>("event")
+          .flatMap(({ exception }) => exception?.values ?? [])
+          .find(({ value }) => value === message),
+      );
+      expect(last.stacktrace?.frames?.at(-1), failure.path).toMatchObject({
+        function: failure.name,
+        filename: failure.file,
+        lineno: line,
+        context_line: code,
+        in_app: true,
+      });
+    }
+    await page.goto("about:blank");
   } finally {
     program.child.kill("SIGTERM");
     await program.exited;

@@ -1,5 +1,5 @@
 import type { Origin } from "@signpost/sentry/server";
-import { builtPosition } from "@signpost/sentry/server";
+import { isCompiled } from "@signpost/sentry/server";
 import { exceptionsOf, fileOf, framesOf } from "./events";
 import {
   errorId,
@@ -78,7 +78,7 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord {
     trace_id: eventId(fields(fields(event.contexts).trace).trace_id),
     user_id: userId(fields(event.user).id),
   };
-  const builtFrames = frames.some((one) => builtPosition(one)) ? frames.length : 0;
+  const builtFrames = frames.some((one) => isCompiled(one)) ? frames.length : 0;
   return { row, identity, builtFrames, file: text(file, keptLength.file) };
 }
 

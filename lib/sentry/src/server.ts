@@ -56,7 +56,7 @@ export {
   serviceLimited,
   serviceRefusal,
 } from "./relay/relay.ts";
-export { builtPosition, type ResolvedFrame, type SourceFrame } from "./relay/source-maps/frames.ts";
+export { isCompiled, type ResolvedFrame, type SourceFrame } from "./relay/source-maps/frames.ts";
 export { resolveEvent } from "./relay/source-maps/resolve-event.ts";
 export {
   type FrameResolver,

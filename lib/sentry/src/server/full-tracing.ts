@@ -1,5 +1,6 @@
 import type { TransactionEvent } from "@sentry/core";
 import { httpIntegration, type NodeOptions, nativeNodeFetchIntegration } from "@sentry/nextjs";
+import { framesPath } from "./development-frames.ts";
 import { type ServerOptions, withIntegrations } from "./options.ts";
 
 /**
@@ -40,7 +41,7 @@ export function fullTracing({
 }: FullTracingOptions): NodeOptions {
   // A traced delivery makes one more report to deliver, endlessly.
   const ignoreOutgoingRequests = (url: string) =>
-    serviceUrl !== undefined && url.startsWith(serviceUrl);
+    (serviceUrl !== undefined && url.startsWith(serviceUrl)) || url.endsWith(framesPath);
   const http = {
     // Next itself makes the spans of incoming requests.
     disableIncomingRequestSpans: true,

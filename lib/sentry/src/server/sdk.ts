@@ -19,6 +19,7 @@ import { onOtherClient, otherClient } from "../shared/other-client.ts";
 import { type App, dataUrlOf } from "../shared/routes/location.ts";
 import { unusedOptions } from "../shared/unused-options.ts";
 import { giveServerIds } from "./captures.ts";
+import { framesPath } from "./development-frames.ts";
 import { fullTracing, namedByRoute } from "./full-tracing.ts";
 import { inTurn } from "./hooks.ts";
 import { describeMachine } from "./machine.ts";
@@ -69,6 +70,7 @@ export function startReporting({
     tunnelPath,
     `${basePath}/_next/static`,
     `${basePath}/_next/image`,
+    framesPath,
     ...excludeFromTracing.flatMap((route) =>
       addressesOf(route, { basePath, locales }, config.build),
     ),

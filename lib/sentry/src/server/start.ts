@@ -15,6 +15,7 @@ import {
   stopDelivery,
   tunnel,
 } from "../relay/relay.ts";
+import { resolveFramesBy } from "../relay/source-maps/resolve-frames.ts";
 import { atMost } from "../shared/at-most.ts";
 import { ConfigError, readAll } from "../shared/environment/check-environment.ts";
 import { parseDsn } from "../shared/environment/dsn.ts";
@@ -34,6 +35,7 @@ import { onEachRequest, type RequestStep, serveDirectly } from "../shared/server
 import { countInFlight } from "../shared/server/serving.ts";
 import { shutDownOnSignal } from "../shared/server/shutdown.ts";
 import { singleton } from "../shared/singleton.ts";
+import { developmentFrames } from "./development-frames.ts";
 import { readMachine } from "./machine.ts";
 import type { ServerOptions } from "./options.ts";
 import { refuseTargets } from "./refuse-targets.ts";
@@ -150,6 +152,7 @@ function startReports(
   const app = servedApp();
   tellMisplaced(config, app);
   setPrivateNames(options);
+  if (!config.production) resolveFramesBy(developmentFrames());
   const scopes = startReporting({
     config,
     ...app,

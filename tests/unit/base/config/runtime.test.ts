@@ -103,15 +103,16 @@ test("the environment follows NODE_ENV unless it is named", () => {
   expect(named.environment).toBe("staging");
 });
 
-test("stacks are resolved unless that is turned off, or the build has uploaded its maps", () => {
+test("stacks are resolved unless that is turned off, or the build that is served has uploaded its maps", () => {
   const before = process.cwd();
   process.chdir(temporaryFolder());
   onTestFinished(() => process.chdir(before));
-  const resolves = (value: string) =>
-    readRuntimeConfig({ SENTRY_RESOLVE_STACKS: value }).resolveStacks;
+  const resolves = (value: string, NODE_ENV = "production") =>
+    readRuntimeConfig({ NODE_ENV, SENTRY_RESOLVE_STACKS: value }).resolveStacks;
   expect([resolves(""), resolves("off"), resolves("on")]).toEqual([true, false, true]);
   noteUpload(".next", "b1");
   expect([resolves(""), resolves("off"), resolves("on")]).toEqual([false, false, true]);
+  expect([resolves("", "development"), resolves("off", "development")]).toEqual([true, false]);
   expect(refusal({ SENTRY_RESOLVE_STACKS: "yes" })).toContain('must be "on" or "off"');
 });
 

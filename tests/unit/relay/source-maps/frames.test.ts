@@ -9,6 +9,7 @@ test.each([
   ["/srv/app/.next/server/chunks/ssr/[root]__0a._.js", "server/chunks/ssr/[root]__0a._.js"],
   ["/srv/.next/standalone/.next/server/pages/index.js", "server/pages/index.js"],
   ["file:///srv/app/.next/server/chunks/0a.js", "server/chunks/0a.js"],
+  ["/srv/app/.next/dev/server/chunks/ssr/[root]__0a._.js", "server/chunks/ssr/[root]__0a._.js"],
   ["C:\\app\\.next\\server\\chunks\\0a.js", "server/chunks/0a.js"],
   ["/_next/static/a/_next/static/b.js", "static/b.js"],
   [".next/server/chunks/100%.js", "server/chunks/100%.js"],

@@ -48,9 +48,9 @@ const maxPosition = 2 ** 31 - 1;
 
 /**
  * In a URL the folder is called `_next`, whatever base path or other host stands before it, and on
- * the server `.next`.
+ * the server `.next`, or `.next/dev` in development.
  */
-const nextFolder = /(?:^|[\\/])[._]next[\\/](?=(?:static|server)[\\/])/;
+const nextFolder = /(?:^|[\\/])[._]next[\\/](?:dev[\\/])?(?=(?:static|server)[\\/])/;
 const scriptName = /[^\\/]\.js$/;
 
 /** @returns nothing where the frame is in no file of a build */
@@ -59,6 +59,20 @@ export function builtPosition(frame: ReportedFrame): BuiltPosition | undefined {
   if (!isPosition(lineno) || !isPosition(colno)) return undefined;
   const file = nameInBuild(abs_path) ?? nameInBuild(filename);
   return file === undefined ? undefined : { file, line: lineno - 1, column: colno - 1 };
+}
+
+/** As webpack names what it compiles in development. @returns nothing for any other frame */
+export function webpackModule({ filename, lineno, colno }: ReportedFrame): string | undefined {
+  const isOne =
+    typeof filename === "string" &&
+    filename.length <= maxPathLength &&
+    filename.startsWith("webpack-internal:///");
+  return isOne && isPosition(lineno) && isPosition(colno) ? filename : undefined;
+}
+
+/** Whether it is a place in what a bundler has made: a source map may lead to its source. */
+export function isCompiled(frame: ReportedFrame): boolean {
+  return builtPosition(frame) !== undefined || webpackModule(frame) !== undefined;
 }
 
 /** What follows the last of Next's folders. Paths are untrusted, so each step takes linear time. */

@@ -45,6 +45,11 @@ export async function resolveFrames(
   }
 }
 
+/** Has this process find frames otherwise than in the maps of its build: before it has looked for any. */
+export function resolveFramesBy(resolver: FrameResolver): void {
+  singleton("frame resolver", () => resolver);
+}
+
 const logRepeated = oncePerMinute(log);
 
 function createProcessResolver(): FrameResolver {

@@ -214,8 +214,8 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     serverTracesSampleRate: checked.SENTRY_TRACES_SAMPLE_RATE ?? sampleRate,
     serverTracing: checked.SENTRY_SERVER_TRACING,
     browserTracesSampleRate: checked.BROWSER_TRACES_SAMPLE_RATE ?? sampleRate,
-    // The service resolves them itself where it was given the maps.
-    resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !sourceMapsWereUploaded(),
+    // The service resolves them itself where it was given the maps. No build's are those of development.
+    resolveStacks: checked.SENTRY_RESOLVE_STACKS ?? !(production && sourceMapsWereUploaded()),
     feedbackAsEvent: checked.FEEDBACK_AS_EVENT,
     dataDir: resolve(servedApp().folder, checked.DATA_DIR),
     database: url
