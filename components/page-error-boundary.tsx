@@ -1,5 +1,5 @@
 import { captureReactException } from "@signpost/sentry";
-import { Component, type ComponentType, type ReactNode } from "react";
+import { Component, type ComponentType, type ErrorInfo, type ReactNode } from "react";
 import type { Messages } from "@/lib/site/messages/en";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { focusPage } from "@/lib/site/navigation/arrival";
@@ -25,6 +25,9 @@ interface State {
   View?: ComponentType<ErrorViewProps>;
 }
 
+/** As Sentry's own boundary has it: for the service, the visit has crashed. */
+const mechanism = { type: "auto.function.react.error_boundary", handled: false };
+
 /**
  * Shows the error view in place of a page whose rendering threw in the browser. Every page carries it,
  * so it uses the function of Sentry's that needs no scopes.
@@ -47,9 +50,9 @@ export class PageErrorBoundary extends Component<Props, State> {
     return { failed: true };
   }
 
-  override async componentDidCatch(error: unknown): Promise<void> {
+  override async componentDidCatch(error: unknown, info: ErrorInfo): Promise<void> {
     await recoverLostChunk(error);
-    this.setState({ reference: captureReactException(error) });
+    this.setState({ reference: captureReactException(error, info, { mechanism }) });
     // The visitor tried again, and mounting the page anew did not help: a hard navigation may.
     if (this.isRemounting) location.reload();
     import("./error-view").then(

@@ -2,7 +2,7 @@
 export * from "@sentry/nextjs";
 
 /** Does nothing: a page's error boundaries catch nothing on the server. */
-export function captureReactException(_error: unknown): string {
+export function captureReactException(): string {
   return "";
 }
 

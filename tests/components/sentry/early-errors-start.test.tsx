@@ -16,7 +16,7 @@ interface Sent extends Json {
 const config = { options: {} as ClientOptions };
 
 let Sentry: typeof import("@/lib/sentry/src/browser/functions/functions") &
-  Pick<typeof import("@/lib/sentry/src/browser/functions/error-boundary"), "ErrorBoundary">;
+  Pick<typeof import("@/lib/sentry/src/index.browser"), "captureReactException" | "ErrorBoundary">;
 let report: typeof import("@/lib/sentry/src/browser/first-load/error-queue");
 /** Starts the SDK itself, and hands over what waits. */
 let start: () => Promise<void>;
@@ -53,7 +53,9 @@ beforeEach(async () => {
   vi.resetModules();
   report = await import("@/lib/sentry/src/browser/first-load/error-queue");
   const { ErrorBoundary } = await import("@/lib/sentry/src/browser/functions/error-boundary");
-  Sentry = { ...(await import("@/lib/sentry/src/browser/functions/functions")), ErrorBoundary };
+  const { captureReactException } = await import("@/lib/sentry/src/browser/first-load/captures");
+  const functions = await import("@/lib/sentry/src/browser/functions/functions");
+  Sentry = { ...functions, captureReactException, ErrorBoundary };
   const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");
   start = () => sdk.start([], config.options);
 });
@@ -70,7 +72,9 @@ const titles = () =>
 
 /** An error that nobody catches. */
 const uncaught = (error: unknown, message = "Uncaught") =>
-  report.queueError(error, "event", new ErrorEvent("error", { error, message }));
+  report.queueError(error, "event", {
+    event: new ErrorEvent("error", { error, message }),
+  });
 
 /** An object that can't even be asked for its type. */
 function unreadable(): object {
@@ -149,6 +153,31 @@ test("a beforeBreadcrumb that throws costs its breadcrumb alone, as in Sentry's 
   expect(Sentry.getClient()).toBeDefined();
 });
 
+test("a boundary's error and that of React's own handler bring their components and their hint, before the SDK and after", async () => {
+  const capture = (message: string) =>
+    Sentry.captureReactException(
+      new Error(message),
+      { componentStack: "\n    at Cart (http://localhost/cart.js:1:1)" },
+      {
+        captureContext: { tags: { area: message } },
+        mechanism: { type: "mine", handled: false },
+      },
+    );
+  const early = capture("early");
+  await start();
+  const late = capture("late");
+  await vi.waitFor(() => expect(titles()).toEqual(["early", "late"]));
+  expect(events.map(({ event_id }) => event_id)).toEqual([early, late]);
+  for (const { exception, tags, message } of events) {
+    const [components, error] = exception?.values ?? [];
+    expect(components).toMatchObject({ type: "React ErrorBoundary Error", value: error?.value });
+    expect(components?.stacktrace).toMatchObject({ frames: [{ function: "Cart" }] });
+    expect(error).toMatchObject({ mechanism: { type: "mine", handled: false } });
+    expect(tags).toMatchObject({ area: error?.value });
+    expect(message).toBeUndefined();
+  }
+});
+
 test("an error that can't be given a cause is reported without its components", async () => {
   const silent = vi.spyOn(console, "error").mockImplementation(() => {});
   const Cart = () => {
@@ -207,7 +236,7 @@ test("an error that was captured, and then comes to a boundary, has one id", asy
   await start();
   const error = new Error("captured, then thrown");
   const id = Sentry.captureException(error);
-  expect(report.queueError(error, "boundary")).toBe(id);
+  expect(report.queueError(error, "sentry")).toBe(id);
   Sentry.captureMessage("after it");
   await vi.waitFor(() => expect(titles()).toEqual(["captured, then thrown", "after it"]));
 });
@@ -219,7 +248,7 @@ test("many messages keep out neither feedback nor an error once the SDK runs", a
   many("early");
   await start();
   many("late");
-  const error = report.queueError(new Error("in render"), "boundary");
+  const error = report.queueError(new Error("in render"), "sentry");
   const feedback = Sentry.captureFeedback({ message: "late words", associatedEventId: error });
   await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toContain(feedback));
   expect(events.map(({ event_id }) => event_id)).toContain(error);

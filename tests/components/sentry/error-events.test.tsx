@@ -84,7 +84,7 @@ test("an error that is thrown again makes one event, also while a processor of t
   );
   const error = new Error("worked on");
   const id = captureException(error);
-  expect(report.queueError(error, "boundary")).toBe(id);
+  expect(report.queueError(error, "sentry")).toBe(id);
   work();
   await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toEqual([id]));
 });

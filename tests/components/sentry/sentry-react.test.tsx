@@ -1,5 +1,6 @@
 import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
+import { Component, type ComponentType, type ReactNode } from "react";
 import { expect, test, vi } from "vitest";
 import { takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
 
@@ -8,10 +9,67 @@ Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
 test("React's error handler reports, and hands the event's id to the app", () => {
   const seen = vi.fn();
   const error = new Error("in a root");
-  Sentry.reactErrorHandler(seen)(error, { componentStack: "" });
+  const info = { componentStack: "\n    at Cart" };
+  Sentry.reactErrorHandler(seen)(error, info);
   const [reported] = takeErrors();
-  expect(reported).toMatchObject({ error });
-  expect(seen).toHaveBeenCalledWith(error, { componentStack: "" }, reported?.reference);
+  const mechanism = { type: "auto.function.react.error_handler", handled: true };
+  expect(reported).toMatchObject({ error, info, hint: { mechanism } });
+  expect(seen).toHaveBeenCalledWith(error, info, reported?.reference);
+  Sentry.reactErrorHandler()("a text", info);
+  expect(takeErrors()).toMatchObject([{ hint: { mechanism: { handled: false } } }]);
+});
+
+test("captureReactException takes a hint or a context, as captureException does", () => {
+  const info = { componentStack: "\n    at Cart" };
+  const tags = { area: "cart" };
+  const hint = { captureContext: { tags }, mechanism: { type: "mine", handled: false } };
+  Sentry.captureReactException(new Error("in a cart"), info, hint);
+  const [reported] = takeErrors();
+  expect(reported).toMatchObject({ info, hint: { mechanism: hint.mechanism } });
+  expect(reported?.scopes?.current.getScopeData().tags).toMatchObject(tags);
+});
+
+class Page extends Component<{ items?: number }> {
+  static getLayout = (page: ReactNode) => <main>{page}</main>;
+  static getInitialProps = () => ({ items: 3 });
+  override render() {
+    return <p>{this.props.items} lamps</p>;
+  }
+}
+
+test("a component around a page keeps what the page has besides, inherited too, under Sentry's name", () => {
+  class Inheriting extends Page {}
+  const withBoundary = Sentry.withErrorBoundary as typeof Sentry.withProfiler;
+  for (const [around, wrap] of [
+    ["profiler", Sentry.withProfiler],
+    ["errorBoundary", withBoundary],
+  ] as const) {
+    const Wrapped = wrap(Inheriting as ComponentType<{ items?: number }>);
+    const { getInitialProps, getLayout } = Wrapped as unknown as typeof Page;
+    const { container, unmount } = render(getLayout(<Wrapped {...getInitialProps()} />));
+    expect(container.innerHTML).toBe("<main><p>3 lamps</p></main>");
+    unmount();
+    expect(Wrapped.displayName).toBe(`${around}(Inheriting)`);
+    expect(wrap((() => null) as never).displayName).toBe(`${around}(unknown)`);
+  }
+});
+
+test("an error boundary shows an element or a component as its fallback, and of a text nothing, as Sentry's", () => {
+  const silent = vi.spyOn(console, "error").mockImplementation(() => {});
+  const Failing = () => {
+    throw new Error("in render");
+  };
+  const shown = (fallback: unknown) =>
+    render(
+      <Sentry.ErrorBoundary fallback={fallback as never}>
+        <Failing />
+      </Sentry.ErrorBoundary>,
+    ).container.innerHTML;
+  expect(shown("a text")).toBe("");
+  expect(shown(<b>Sorry</b>)).toBe("<b>Sorry</b>");
+  expect(shown(() => "a text")).toBe("a text");
+  silent.mockRestore();
+  expect(takeErrors()).toHaveLength(3);
 });
 
 test("the Redux enhancer leaves each action as a breadcrumb, and the state as a context", () => {

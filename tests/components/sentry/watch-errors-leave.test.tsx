@@ -149,7 +149,7 @@ test("a browser with broken parts has its errors reported by what is left", asyn
   vi.useFakeTimers();
   watch();
   vi.useRealTimers();
-  const ids = [1, 2].map((n) => queue.queueError(new OldError(`${n}`), "boundary"));
+  const ids = [1, 2].map((n) => queue.queueError(new OldError(`${n}`), "sentry"));
   expect(new Set(ids).size).toBe(2);
   expect(ids.join()).toMatch(/^[0-9a-f]{32},[0-9a-f]{32}$/);
   const sent: string[] = [];

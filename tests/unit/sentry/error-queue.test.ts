@@ -16,10 +16,10 @@ afterEach(() => {
 test("an error waits in the queue under the reference that its reporter got", () => {
   const error = new Error("x");
   const before = Date.now() - 1;
-  const reference = module.queueError(error, "boundary");
+  const reference = module.queueError(error, "sentry");
   expect(reference).toMatch(/^[\da-f]{32}$/);
   const [reported, ...others] = module.takeErrors();
-  expect(reported).toMatchObject({ error, source: "boundary", reference });
+  expect(reported).toMatchObject({ error, source: "sentry", reference });
   expect(reported?.at).toBeGreaterThan(before);
   expect(others).toEqual([]);
   expect(module.takeErrors()).toEqual([]);
@@ -31,8 +31,8 @@ test("an error's time is right after the machine has slept, during which one clo
   vi.spyOn(performance, "now").mockReturnValue(5000);
   const event = new ErrorEvent("error");
   Object.defineProperty(event, "timeStamp", { value: 4750 });
-  module.queueError("now", "boundary");
-  module.queueError("a quarter of a second ago", "event", event);
+  module.queueError("now", "sentry");
+  module.queueError("a quarter of a second ago", "event", { event });
   vi.restoreAllMocks();
   expect(module.takeErrors().map(({ at }) => at)).toEqual([now, now - 250]);
 });
@@ -55,7 +55,7 @@ test("an error can be reported before Next's code runs", () => {
 
 test("an error that is reported twice is queued once and keeps its reference", () => {
   const error = new Error("x");
-  const reference = module.queueError(error, "boundary");
+  const reference = module.queueError(error, "sentry");
   expect(module.queueError(error, "navigation")).toBe(reference);
   expect(module.takeErrors()).toHaveLength(1);
 });
@@ -68,7 +68,7 @@ test("a thrown text may be reported again", () => {
 
 /** Reports so many errors with this message, and counts those that are queued. */
 function queued(count: number, message: string): number {
-  for (let n = 0; n < count; n++) module.queueError(new Error(message), "boundary");
+  for (let n = 0; n < count; n++) module.queueError(new Error(message), "sentry");
   return module.takeErrors().length;
 }
 
@@ -92,16 +92,16 @@ test("the last listener is called for the errors that wait, and for each one aft
   const calls: string[] = [];
   module.onErrorQueued(() => calls.push("first"));
   expect(calls).toEqual([]);
-  module.queueError(new Error(), "boundary");
+  module.queueError(new Error(), "sentry");
   module.onErrorQueued(() => calls.push("second"));
-  module.queueError(new Error(), "boundary");
+  module.queueError(new Error(), "sentry");
   expect(calls).toEqual(["first", "second", "second"]);
 });
 
 test("a report names what noticed the error, an event as the SDK names it", () => {
   module.queueError(new Error(), "navigation");
   const rejection = { type: "unhandledrejection", timeStamp: 1 } as PromiseRejectionEvent;
-  module.queueError(new Error(), "event", rejection);
+  module.queueError(new Error(), "event", { event: rejection });
   expect(module.takeErrors().map(module.mechanismOf)).toEqual([
     "signpost.navigation",
     "auto.browser.global_handlers.onunhandledrejection",

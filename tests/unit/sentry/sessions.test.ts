@@ -183,7 +183,10 @@ test("so does what a page writes of it, by its mechanism", async () => {
     });
   };
   for (const agent of ["a", "b", "c"]) await visit({ "User-Agent": agent });
-  await post(earlyError("boundary"), "a");
+  await post(
+    earlyError("sentry", { type: "auto.function.react.error_boundary", handled: false }),
+    "a",
+  );
   await post(earlyError("sentry", { type: "generic", handled: true }), "b");
   await post(earlyError("navigation"), "c");
   expect(counted()).toEqual({ exited: 0, errored: 2, crashed: 1 });

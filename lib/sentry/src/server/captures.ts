@@ -1,5 +1,6 @@
 import { type EventHint, Scope } from "@sentry/nextjs";
 import type { NextPageContext } from "next";
+import type * as browser from "../browser/first-load/captures.ts";
 import { newServerEventId } from "../relay/envelope/server-ids.ts";
 import { singleton } from "../shared/singleton.ts";
 import { currentReference, referenceOnErrorPage } from "./references.ts";
@@ -49,9 +50,7 @@ function withId(hint: EventHint | undefined): EventHint {
 }
 
 /** Does nothing: a page's error boundaries catch nothing on the server. */
-export function captureReactException(_error: unknown): string {
-  return "";
-}
+export const captureReactException: typeof browser.captureReactException = () => "";
 
 /** Does nothing: it is for the browser's router. */
 export function captureFailedNavigation(_error: unknown): void {}

@@ -1,4 +1,6 @@
+import type { captureException } from "@sentry/core";
 import type { NextPageContext } from "next";
+import type { ErrorInfo } from "react";
 import { queueError } from "./error-queue.ts";
 import { navigationFailure } from "./error-route.ts";
 import { isNoise } from "./noise.ts";
@@ -21,12 +23,17 @@ export async function captureUnderscoreErrorException({
 }
 
 /**
- * For `componentDidCatch` of an error boundary.
+ * For `componentDidCatch` of an error boundary: its error, and what React tells of the place.
  *
+ * @param hint as of `captureException`
  * @returns the id of the event, 32 hex digits
  */
-export function captureReactException(error: unknown): string {
-  return queueError(error, "boundary");
+export function captureReactException(
+  error: unknown,
+  info?: Partial<ErrorInfo>,
+  hint?: Parameters<typeof captureException>[1],
+): string {
+  return queueError(error, "sentry", { hint, info });
 }
 
 /** For code that mends a failed navigation by a full page load: call it before the page is left. */

@@ -36,25 +36,25 @@ export interface ReportedError {
   url: string;
   /** If the source is an event. */
   event?: BrowserErrorEvent;
-  /** What the app has captured by Sentry's functions: one of these. */
+  /** What the app has captured by Sentry's functions in place of an error: one of these. */
   captured?: {
-    error?: unknown;
     message?: string;
     level?: SentryEvent["level"];
     event?: SentryEvent;
   };
   /** Of that capture, without its `captureContext`: the scopes have it. */
   hint?: EventHint;
+  /** What React tells of that error: the components around it. */
+  info?: { componentStack?: string | null };
   /** Those of its moment, if the page imports functions/. */
   scopes?: Scopes;
   /** What they and the capture give its event, if it leaves without the SDK. */
   scopeData?: (reported: ReportedError) => ScopeData;
 }
 
-/** The `mechanism.type` of an error's report: where the SDK has one, its own. */
+/** The `mechanism.type` of an error that nobody has captured: where the SDK has one, its own. */
 export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "event">): string {
-  if (event) return `auto.browser.global_handlers.on${event.type}`;
-  return source === "boundary" ? "auto.function.react.error_boundary" : `signpost.${source}`;
+  return event ? `auto.browser.global_handlers.on${event.type}` : `signpost.${source}`;
 }
 
 /**
@@ -106,12 +106,16 @@ export const references = new WeakMap<WeakKey, string>();
  *
  * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
  */
-export function queueError(error: unknown, source: ErrorSource, event?: BrowserErrorEvent): string {
+export function queueError(
+  error: unknown,
+  source: ErrorSource,
+  more?: Partial<ReportedError>,
+): string {
   // A thrown text or number is never found: a WeakMap can't hold it.
   const known = references.get(error as WeakKey);
   if (known) return known;
   const reference = newId();
-  report({ error, source, reference, event });
+  report({ ...more, error, source, reference });
   return reference;
 }
 
@@ -125,8 +129,7 @@ export function onReport(listener: (reported: ReportedError) => void): void {
 /** Queues what has an id, with the time and page of this moment, unless there were too many. */
 export const report = guarded((given: Omit<ReportedError, "at" | "url" | "route">) => {
   const { error, source, event, reference, captured } = given;
-  const words =
-    captured && !("error" in captured) ? { value: captured.message } : thrownOf(error, event);
+  const words = captured ? { value: captured.message } : thrownOf(error, event);
   if (Object(error) === error) references.set(error as WeakKey, reference);
   // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
   // In whole milliseconds, as the SDK tells the time of a breadcrumb that came just before.

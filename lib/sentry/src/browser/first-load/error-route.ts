@@ -5,7 +5,7 @@ import { lastNavigation } from "./navigation.ts";
 import { type PageRequest, requests } from "./requests.ts";
 
 /** What noticed the error; "sentry": a call of Sentry's own functions. */
-export type ErrorSource = "event" | "boundary" | "navigation" | "policy" | "sentry";
+export type ErrorSource = "event" | "navigation" | "policy" | "sentry";
 
 /**
  * The pattern of the page that an error belongs to, such as `/dynamic/[id]`; of a rewritten URL, to which a

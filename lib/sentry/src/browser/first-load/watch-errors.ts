@@ -94,6 +94,6 @@ const reportEvent = guarded((event: BrowserErrorEvent | SecurityPolicyViolationE
     const from = "reason" in Object(detail) ? (detail as PromiseRejectionEvent) : event;
     const error = "reason" in from ? from.reason : "error" in from ? from.error : from;
     // Noise brings no SDK, and does not leave without it either.
-    if (!isNoise(thrownOf(error, event), error)) queueError(error, "event", event);
+    if (!isNoise(thrownOf(error, event), error)) queueError(error, "event", { event });
   }
 });

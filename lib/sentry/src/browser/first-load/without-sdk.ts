@@ -44,18 +44,19 @@ export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce)
 
 /** Writes what the page knows of a report. The tunnel makes the event of it. */
 export function minimalErrorEnvelope(reported: ReportedError): string {
-  const { error, source, at, reference, url, event, captured } = reported;
+  const { error, source, at, reference, url, event, captured, hint } = reported;
   const { mechanism, contexts, ...scopeData } = reported.scopeData?.(reported) ?? {};
+  const unhandled = { type: mechanismOf(reported), handled: false };
   const thrown = {
     ...thrownOf(error, event),
-    mechanism: mechanism ?? { type: mechanismOf(reported), handled: false },
+    mechanism: source === "sentry" ? (mechanism ?? hint?.mechanism ?? {}) : unhandled,
   };
   const payload = {
     timestamp: at / 1000,
     transaction: reported.route ?? errorRoute(source),
     fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
     request: { url: url.replace(/[?#].*/, "") },
-    ...((!captured || "error" in captured) && { thrown }),
+    ...(!captured && { thrown }),
     ...scopeData,
     contexts: { ...contexts, trace: traceContext() },
     event_id: reference,

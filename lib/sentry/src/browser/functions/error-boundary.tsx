@@ -1,7 +1,16 @@
 import type * as Sentry from "@sentry/nextjs";
-import { Component, type ComponentType, type ErrorInfo, type FC, type ReactNode } from "react";
+import {
+  Component,
+  type ComponentType,
+  type ErrorInfo,
+  type FC,
+  isValidElement,
+  type ReactNode,
+} from "react";
 import { withScope } from "sentry-scopes";
-import { captureException } from "./functions.ts";
+import { captureReactException } from "../first-load/captures.ts";
+import { hoistStatics } from "./hoist-statics.ts";
+import "./interim-client.ts";
 
 /** As Sentry's, but for its dialog, which is a page of Sentry's own servers. */
 export type ErrorBoundaryProps = Omit<Sentry.ErrorBoundaryProps, "showDialog" | "dialogOptions"> & {
@@ -25,8 +34,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Cau
       beforeCapture?.(scope, error, componentStack);
       const type = "auto.function.react.error_boundary";
       const mechanism = { type, handled: handled ?? !!fallback };
-      if (error instanceof Error && componentStack) addComponentStack(error, componentStack);
-      const eventId = captureException(error, { mechanism });
+      const eventId = captureReactException(error, info, { mechanism });
       const failure: Caught = [error, componentStack, eventId];
       onError?.(...failure);
       this.setState({ failure });
@@ -54,41 +62,22 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Cau
     const { failure } = this.state;
     if (!failure) return typeof children === "function" ? children() : children;
     const [error, componentStack, eventId] = failure;
-    if (typeof Fallback !== "function") return Fallback;
+    // An element; a text is shown neither by Sentry.
+    if (typeof Fallback !== "function") return isValidElement(Fallback) ? Fallback : null;
     const props = { error, componentStack, eventId, resetError: this.resetError };
     return <Fallback {...props} />;
   }
-}
-
-/** As Sentry's own error boundary does: adds an innermost cause whose stack lists the components. */
-function addComponentStack(error: Error, stack: string): void {
-  let innermost = error;
-  // Causes may be a circle.
-  for (let n = 0; n < 50 && innermost.cause instanceof Error; n++) innermost = innermost.cause;
-  if (innermost.cause) return;
-  const name = `React ErrorBoundary ${error.name}`;
-  const value = Object.assign(new Error(error.message), { name, stack });
-  // Does nothing to an error that takes no property, such as a frozen one.
-  Reflect.defineProperty(innermost, "cause", { value, configurable: true, writable: true });
 }
 
 export function withErrorBoundary<P extends object>(
   Wrapped: ComponentType<P>,
   options: ErrorBoundaryProps,
 ): FC<P> {
-  const name = Wrapped.displayName ?? Wrapped.name ?? "unknown";
   const WithBoundary = (props: P) => (
     <ErrorBoundary {...options}>
       <Wrapped {...props} />
     </ErrorBoundary>
   );
-  // As on the server: what a page has besides, such as getInitialProps, and nothing of React's own.
-  const {
-    prototype: _,
-    contextType: __,
-    getDerivedStateFromProps: ___,
-    ...statics
-  } = Object.getOwnPropertyDescriptors<Record<string, unknown> & typeof Wrapped>(Wrapped as never);
-  const displayName = { value: `errorBoundary(${name})`, writable: true };
-  return Object.defineProperties(WithBoundary, { ...statics, displayName });
+  WithBoundary.displayName = `errorBoundary(${Wrapped.displayName || Wrapped.name || "unknown"})`;
+  return hoistStatics(WithBoundary, Wrapped);
 }

@@ -37,11 +37,11 @@ const interim = {
     hint: EventHint,
     scope: Scope,
   ): void {
-    take({ message, level }, hint, scope);
+    take({ captured: { message, level } }, hint, scope);
   },
 
   captureEvent(event: Event, hint: EventHint, scope: Scope): void {
-    take({ event }, hint, scope);
+    take({ captured: { event } }, hint, scope);
   },
 
   /** The SDK gets it before what waits. */
@@ -110,7 +110,17 @@ function copyOf(scope: Scope): Scope {
 onReport((reported) => {
   // As with the SDK, a feedback's is none.
   if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
-  if (!sdk) reported.scopes ??= scopesOfNow();
+  if (!sdk) {
+    // As `captureException` takes it: what is no hint is a `captureContext`. They share no names.
+    const { captureContext = reported.hint, ...hint } = reported.hint ?? {};
+    const scopes = reported.scopes ?? scopesOfNow();
+    Object.assign(reported, { scopes, hint: reported.hint && hint });
+    try {
+      scopes.current.update(captureContext as EventHint["captureContext"]);
+    } catch {
+      // A function of the app's has thrown: the capture goes without what it would have added.
+    }
+  }
   reported.scopeData = (one) => {
     try {
       return scopeDataOf(one);
@@ -122,16 +132,11 @@ onReport((reported) => {
 });
 
 function take(
-  captured: NonNullable<ReportedError["captured"]>,
-  { captureContext, ...hint }: EventHint,
+  what: Pick<ReportedError, "captured"> & { error?: unknown },
+  hint: EventHint,
   scope: Scope,
 ): void {
-  const scopes = scopesOfNow(scope);
-  try {
-    scopes.current.update(captureContext);
-  } catch {
-    // A function of the app's has thrown: the capture goes without what it would have added.
-  }
   const reference = hint.event_id as string;
-  report({ error: captured.error, source: "sentry", reference, captured, hint, scopes });
+  const scopes = scopesOfNow(scope);
+  report({ error: undefined, ...what, source: "sentry", reference, hint, scopes });
 }

@@ -1,13 +1,18 @@
 import type { EventProcessor } from "@sentry/core";
 import type * as Sentry from "@sentry/nextjs";
-import { Component, createElement, useEffect, useState } from "react";
+import { Component, createElement, type ReactNode, useEffect, useState } from "react";
 import {
   addBreadcrumb,
   getCurrentScope,
   getGlobalScope,
+  type Span,
+  type SpanAttributes,
+  type StartSpanOptions,
   setNormalizationDepthOverrideHint,
+  spanToJSON,
 } from "sentry-scopes";
 import { captureReactException } from "../first-load/captures.ts";
+import { hoistStatics } from "./hoist-statics.ts";
 import { startInactiveSpan } from "./spans.ts";
 
 /*
@@ -16,45 +21,101 @@ import { startInactiveSpan } from "./spans.ts";
 
 type Sdk = typeof Sentry;
 
-export const reactErrorHandler: Sdk["reactErrorHandler"] = (callback) => (error, info) => {
-  const eventId = captureReactException(error);
-  callback?.(error, info, eventId);
-};
-
-const mountSpan = (name: string) =>
-  startInactiveSpan({ name: `<${name}>`, op: "ui.mount", onlyIfParent: true });
-
 interface ProfilerProps {
   name: string;
   disabled?: boolean;
-  children?: React.ReactNode;
+  includeRender?: boolean;
+  includeUpdates?: boolean;
+  updateProps?: Record<string, unknown>;
+  children?: ReactNode;
 }
 
-/** Measures how long a component takes until it is there; not its updates. */
-class MountProfiler extends Component<ProfilerProps> {
-  readonly #span = this.props.disabled ? undefined : mountSpan(this.props.name);
+export const reactErrorHandler: Sdk["reactErrorHandler"] = (callback) => (error, info) => {
+  const mechanism = { type: "auto.function.react.error_handler", handled: !!callback };
+  const eventId = captureReactException(error, info, { mechanism });
+  callback?.(error, info, eventId);
+};
+
+/** A span of a component of this name. */
+function componentSpan(
+  component: string,
+  op: "ui.mount" | "ui.update" | "ui.render",
+  more: Pick<StartSpanOptions, "attributes" | "parentSpan" | "startTime"> = {},
+): Span {
+  const attributes: SpanAttributes = {
+    "sentry.op": op,
+    "sentry.origin": "auto.ui.react.profiler",
+    ...(component !== "unknown" && { "ui.component_name": component }),
+    ...more.attributes,
+  };
+  return startInactiveSpan({ ...more, name: `<${component}>`, onlyIfParent: true, attributes });
+}
+
+/** Measures how long a component takes until it is there, its updates, and how long it stays. */
+class ComponentProfiler extends Component<ProfilerProps> {
+  static defaultProps = { disabled: false, includeRender: true, includeUpdates: true };
+  #mount = this.props.disabled ? undefined : componentSpan(this.props.name, "ui.mount");
+  #update?: Span;
 
   override componentDidMount(): void {
-    this.#span?.end();
+    this.#mount?.end();
   }
 
-  override render(): React.ReactNode {
+  override shouldComponentUpdate({ updateProps, includeUpdates }: ProfilerProps): boolean {
+    const changed = Object.keys(updateProps ?? {}).filter(
+      (key) => updateProps?.[key] !== this.props.updateProps?.[key],
+    );
+    if (this.#mount && includeUpdates && changed[0]) {
+      const attributes = { "ui.react.changed_props": changed };
+      const parentSpan = this.#mount;
+      this.#update = componentSpan(this.props.name, "ui.update", { attributes, parentSpan });
+    }
+    return true;
+  }
+
+  override componentDidUpdate(): void {
+    this.#update?.end();
+    this.#update = undefined;
+  }
+
+  override componentWillUnmount(): void {
+    if (this.props.includeRender) endOfComponent(this.props.name, this.#mount, this.#mount);
+  }
+
+  override render(): ReactNode {
     return this.props.children;
   }
 }
-export const Profiler = MountProfiler as unknown as Sdk["Profiler"];
+export const Profiler = ComponentProfiler as unknown as Sdk["Profiler"];
+
+/** From its mount on, a component was shown. */
+function endOfComponent(name: string, mount: Span | undefined, parentSpan?: Span): void {
+  if (!mount) return;
+  const startTime = spanToJSON(mount).end_timestamp;
+  componentSpan(name, "ui.render", { startTime, ...(parentSpan && { parentSpan }) }).end();
+}
 
 export const withProfiler: Sdk["withProfiler"] = (Wrapped, options) => {
-  const name = options?.name ?? Wrapped.displayName ?? Wrapped.name ?? "unknown";
-  const { disabled = false } = options ?? {};
-  return function Profiled(props) {
-    return createElement(MountProfiler, { name, disabled }, createElement(Wrapped, props));
-  };
+  const name = options?.name || Wrapped.displayName || Wrapped.name || "unknown";
+  const Profiled: typeof Wrapped = (props) =>
+    createElement(
+      ComponentProfiler,
+      { ...options, name, updateProps: props },
+      createElement(Wrapped, props),
+    );
+  Profiled.displayName = `profiler(${name})`;
+  return hoistStatics(Profiled, Wrapped);
 };
 
-export const useProfiler: Sdk["useProfiler"] = (name, options) => {
-  const [span] = useState(() => (options?.disabled ? undefined : mountSpan(name)));
-  useEffect(() => span?.end(), [span]);
+export const useProfiler: Sdk["useProfiler"] = (name, options = { hasRenderSpan: true }) => {
+  const [span] = useState(() => (options.disabled ? undefined : componentSpan(name, "ui.mount")));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as Sentry's, it begins and ends with the component
+  useEffect(() => {
+    span?.end();
+    return () => {
+      if (options.hasRenderSpan) endOfComponent(name, span);
+    };
+  }, []);
 };
 
 /** Each action is a breadcrumb; the state is a context of what is captured after it, and an attachment. */

@@ -20,7 +20,7 @@ export function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeDat
   const data = {
     message: message === undefined ? undefined : String(message).slice(0, 8192),
     ...(event && fittingPart(event, 8000)),
-    mechanism: hint && { type: "generic", handled: true, ...hint.mechanism },
+    mechanism: hint?.mechanism,
     level: [own, ...all].findLast((one) => one.level)?.level,
     fingerprint: fingerprint[0] ? fingerprint : undefined,
     user: { id: merged("user").id },
@@ -30,7 +30,7 @@ export function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeDat
     breadcrumbs: Object.values(breadcrumbs).reverse() as Breadcrumb[],
   };
   // Without what JSON can't hold, such as a BigInt as the user's id.
-  return fittingPart(data, 6 * maxLength) as ScopeData;
+  return { mechanism: {}, ...fittingPart(data, 6 * maxLength) } as ScopeData;
 }
 
 /**

@@ -130,21 +130,34 @@ export function captureReported(reported: ReportedError, counted = false): void 
 }
 
 function capture(reported: ReportedError, counted: boolean): void {
-  const { captured, error, event, reference, source } = reported;
+  const { captured, error, event, reference, source, info } = reported;
   const scope = getCurrentScope();
   const hint: Hint = { ...reported.hint, event_id: reference, reported, counted };
+  // As `captureException` takes it: what is no hint is a `captureContext`. They share no names.
+  hint.captureContext ??= reported.hint as EventHint["captureContext"];
+  if (info?.componentStack && error instanceof Error) addComponentStack(error, info.componentStack);
   if (captured?.event) scope.captureEvent(captured.event, hint);
-  else if (captured?.message !== undefined) {
-    scope.captureMessage(captured.message, captured.level, hint);
-  } else if (captured) scope.captureException(error, hint);
+  else if (captured) scope.captureMessage(captured.message as string, captured.level, hint);
   else {
     // The SDK does the same with the span of a page that fails while it runs.
     if (event) getActiveSpan()?.setStatus({ code: 2, message: "internal_error" });
-    hint.mechanism = { type: mechanismOf(reported), handled: false };
+    if (source !== "sentry") hint.mechanism = { type: mechanismOf(reported), handled: false };
     if (source === "policy")
       hint.captureContext = { fingerprint: (error as CspViolation).fingerprint };
     scope.captureException(error, hint);
   }
+}
+
+/** As Sentry's own error boundary does: adds an innermost cause whose stack lists the components. */
+function addComponentStack(error: Error, stack: string): void {
+  let innermost = error;
+  // Causes may be a circle.
+  for (let n = 0; n < 50 && innermost.cause instanceof Error; n++) innermost = innermost.cause;
+  if (innermost.cause) return;
+  const name = `React ErrorBoundary ${error.name}`;
+  const value = Object.assign(new Error(error.message), { name, stack });
+  // Does nothing to an error that takes no property, such as a frozen one.
+  Reflect.defineProperty(innermost, "cause", { value, configurable: true, writable: true });
 }
 
 /**

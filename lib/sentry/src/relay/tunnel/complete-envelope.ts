@@ -151,10 +151,13 @@ function completeError(
   agent: UserAgent,
   header: Record<string, unknown>,
 ): Uint8Array {
-  const { stack = "", ...words } = thrown ?? {};
+  const { stack = "", mechanism, ...words } = thrown ?? {};
   const frames = framesOf(stack);
   // Sentry refuses a stack without frames.
-  const exception = { values: [{ ...words, stacktrace: frames[0] && { frames } }] };
+  const value = { ...words, stacktrace: frames[0] && { frames } };
+  // Of what the app has captured, as the SDK has it.
+  const captured = { type: "generic", handled: true, ...mechanism };
+  const exception = { values: [{ ...value, mechanism: captured }] };
   // What a team has added was not scrubbed in the browser: no page carries the code for it.
   const whole = { ...event, ...(thrown && { exception }) };
   // Its texts may hold JSON, and as many values in that.
