@@ -8,7 +8,10 @@ import { PHASE_PRODUCTION_BUILD } from "next/constants.js";
 import { beforeEach, expect, test, vi } from "vitest";
 import { withSourceMaps } from "@/lib/sentry/src/config/source-maps";
 import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
-import { sourceMapsWereUploaded } from "@/lib/sentry/src/shared/environment/build";
+import {
+  readUploadConfig,
+  sourceMapsWereUploaded,
+} from "@/lib/sentry/src/shared/environment/build";
 import nextConfig from "@/next.config.js";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";
@@ -125,6 +128,7 @@ test("the id of a build never holds what ad blockers look for", async () => {
     const { generateBuildId } = await withSourceMaps(
       {},
       { keepSourceMaps: true, sourceMapUpload: undefined },
+      "16.4.5",
     );
     expect(await generateBuildId?.()).not.toMatch(/ad/i);
   }
@@ -162,6 +166,15 @@ test("with a token the wrapper adds source maps, and nothing a visitor would pay
   expect(config.rewrites).toBeUndefined();
   expect(config.experimental).toEqual(plain.experimental);
   expect(JSON.stringify(config)).not.toContain(token.SENTRY_AUTH_TOKEN);
+});
+
+test.each([
+  ["15.4.0", undefined],
+  ["15.5.29", undefined],
+  ["16.0.0", true],
+])("Next %s gets no option that it does not know", (version, debugIds) => {
+  const build = readUploadConfig(token);
+  expect(withSourceMaps({}, build, version).turbopack?.debugIds).toBe(debugIds);
 });
 
 test("a deployment's name is the build's id, with source maps and without", async () => {

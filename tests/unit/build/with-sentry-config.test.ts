@@ -6,6 +6,7 @@ import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
 import { servedApp } from "@/lib/sentry/src/shared/environment/served-app";
+import { nextFault } from "@/lib/sentry/src/shared/environment/versions";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 afterEach(() => {
@@ -105,6 +106,13 @@ test.each([
     expect(servedApp()).toMatchObject({ folder, distDir: resolve(folder, distDir) });
   },
 );
+
+test("a Next before 15.4 is told by name", () => {
+  expect(nextFault("14.2.35")).toBe(
+    "@signpost/sentry needs Next 15.4 or newer, and this is Next 14.2.35.",
+  );
+  expect(["15.4.0", "15.5.29", "16.0.0"].map(nextFault)).toEqual([undefined, undefined, undefined]);
+});
 
 test("a build without a server, whose reports would be lost, fails", async () => {
   const config = withSentryConfig({ output: "export" });

@@ -31,7 +31,7 @@ test.each(["up", "test", "verify"])(
       encoding: "utf8",
       env: { ...process.env, NODE_ENV: "production" },
     });
-    expect([status, stdout]).toEqual([7, "npm install --include=dev\n"]);
+    expect([status, stdout]).toEqual([7, "npm install --include=dev --loglevel=error\n"]);
   },
 );
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { NextConfig } from "next";
 import type { readUploadConfig } from "../shared/environment/build.ts";
+import { isAtLeast } from "../shared/environment/versions.ts";
 import { dropBrowserMaps, keepSourceMaps, noteUpload } from "./kept-source-maps.ts";
 
 type BuildConfig = Pick<ReturnType<typeof readUploadConfig>, "keepSourceMaps" | "sourceMapUpload">;
@@ -14,6 +15,7 @@ type Upload = NonNullable<BuildConfig["sourceMapUpload"]>;
 export function withSourceMaps(
   config: NextConfig,
   { keepSourceMaps: keep, sourceMapUpload }: BuildConfig,
+  nextVersion: string,
 ): NextConfig {
   if (!keep && !sourceMapUpload) return config;
   // Maps belong to a build, and the hook does not get its id.
@@ -28,7 +30,11 @@ export function withSourceMaps(
     productionBrowserSourceMaps: true,
     // For webpack: Turbopack makes the server's maps anyway.
     experimental: { ...config.experimental, serverSourceMaps: true },
-    turbopack: { ...config.turbopack, ...(sourceMapUpload && { debugIds: true }) },
+    turbopack: {
+      ...config.turbopack,
+      // With an older Next, the upload itself writes them, as it does with webpack.
+      ...(sourceMapUpload && isAtLeast(nextVersion, "16.0") && { debugIds: true }),
+    },
     compiler: {
       ...config.compiler,
       runAfterProductionCompile: async (build) => {
@@ -79,7 +85,13 @@ async function upload(
       throw new Error("The source maps could not be uploaded", { cause: error });
     },
   });
-  await compiler?.runAfterProductionCompile?.(build);
+  // The wrapper adds none for Next 15.4.0.
+  if (!compiler?.runAfterProductionCompile) {
+    throw new Error(
+      "Sentry's SDK uploads no source maps with this version of Next: take a newer one",
+    );
+  }
+  await compiler.runAfterProductionCompile(build);
   // With webpack, the wrapper leaves the addresses of the maps.
   dropBrowserMaps(build.distDir);
   noteUpload(build.distDir, id);

@@ -6,6 +6,7 @@ import type { NextConfig } from "next";
 import { readUploadConfig } from "../shared/environment/build.ts";
 import { ConfigError } from "../shared/environment/check-environment.ts";
 import { noteConfiguration } from "../shared/environment/served-app.ts";
+import { nextFault, nextVersion } from "../shared/environment/versions.ts";
 import { sentryModules, webpackAliases } from "./sentry-modules.ts";
 import { withSourceMaps } from "./source-maps.ts";
 
@@ -64,7 +65,9 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
     },
   };
   noteConfiguration(ours);
-  const fault = config.output === "export" ? needsServer : unreadFile(config);
+  const version = nextVersion();
+  const fault =
+    nextFault(version) ?? (config.output === "export" ? needsServer : unreadFile(config));
   // Next asks for the id in builds only.
   if (fault) return { ...ours, generateBuildId: () => Promise.reject(new Error(fault)) };
   // An option goes before the variable of its name.
@@ -76,7 +79,7 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
     ...(sourcemaps?.disable && { SENTRY_AUTH_TOKEN: undefined }),
   };
   const upload = readUploadConfig({ ...process.env, ...wizardsVariables(), ...named });
-  return withSourceMaps(withFreeTunnel(ours, tunnel), upload);
+  return withSourceMaps(withFreeTunnel(ours, tunnel), upload, version);
 }
 
 const tunnelExample = 'for example tunnelRoute: "/api/relay"';

@@ -19,7 +19,6 @@ import { resolveFramesBy } from "../relay/source-maps/resolve-frames.ts";
 import { atMost } from "../shared/at-most.ts";
 import { ConfigError, readAll } from "../shared/environment/check-environment.ts";
 import { parseDsn } from "../shared/environment/dsn.ts";
-import { refuseOldNode } from "../shared/environment/refuse-old-node.ts";
 import {
   type RuntimeConfig,
   readRuntimeConfig,
@@ -30,6 +29,7 @@ import {
   type ServedApp,
   servedApp,
 } from "../shared/environment/served-app.ts";
+import { refuseOldNode } from "../shared/environment/versions.ts";
 import { log } from "../shared/log.ts";
 import { onEachRequest, type RequestStep, serveDirectly } from "../shared/server/request-steps.ts";
 import { countInFlight } from "../shared/server/serving.ts";

@@ -164,7 +164,8 @@ export class SqliteDriver implements Driver {
     };
     const worker = new Worker(new URL("./sqlite-thread.ts", import.meta.url), {
       workerData,
-      execArgv: [],
+      // Node 22 warns of its SQLite.
+      execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     let cause: unknown;
     worker.on("message", (answer: Answer) => this.#answer(answer));

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { tablesWithRows } from "./sqlite-tables.ts";
+import { toFailure } from "./sqlite-faults.ts";
+import { rollBack, tablesWithRows } from "./sqlite-tables.ts";
 
 type Row = Record<string, SQLInputValue>;
 
@@ -26,7 +27,7 @@ export function copyReadable(from: string, db: DatabaseSync): number {
     db.exec("commit");
     return copied;
   } catch (error) {
-    if (db.isTransaction) db.exec("rollback");
+    rollBack(db);
     throw error;
   } finally {
     damaged.close();
@@ -87,7 +88,7 @@ function insert(db: DatabaseSync, table: string, all: readonly string[], row: Ro
     return db.prepare(sql).run(...columns.map((name) => row[name] ?? null)).changes > 0;
   } catch (error) {
     // What is read of a damaged page may break a rule of the table. All else ends the copy.
-    if (db.isTransaction && !/full/.test(String(error))) return false;
+    if (toFailure(error).fault === "malformed") return false;
     throw error;
   }
 }

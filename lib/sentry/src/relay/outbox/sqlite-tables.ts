@@ -55,3 +55,12 @@ function tablesIn(db: DatabaseSync): string[] {
     .map(({ name }) => String(name))
     .filter((name) => name.startsWith(prefix));
 }
+
+/** Ends a transaction that has failed. Nodes before 22.16 don't say whether there is one. */
+export function rollBack(db: DatabaseSync): void {
+  try {
+    db.exec("rollback");
+  } catch {
+    // After some errors, SQLite has done it.
+  }
+}

@@ -16,7 +16,7 @@ import {
 import { lock, Processes } from "./sqlite-processes.ts";
 import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
 import { DiskSpace, makeFolder } from "./sqlite-space.ts";
-import { nextStepIn, versionsOf } from "./sqlite-tables.ts";
+import { nextStepIn, rollBack, versionsOf } from "./sqlite-tables.ts";
 import { type EngineSet, setsAt, split, withTableNames } from "./table-sets.ts";
 
 /*
@@ -169,8 +169,7 @@ function inTransaction<T>(db: DatabaseSync, run: () => T): T {
     db.exec("commit");
     return result;
   } catch (error) {
-    // After some errors, SQLite has done it.
-    if (db.isTransaction) db.exec("rollback");
+    rollBack(db);
     throw error;
   }
 }
@@ -180,8 +179,12 @@ function execute(db: DatabaseSync, { text, values = [] }: Statement): Row[] {
   return statement.all(...order.map((index) => bound(values[index]))) as Row[];
 }
 
+/** Bytes without memory of their own, as those from another thread: Node 22 binds such as null. */
+const noBytes = new Uint8Array(1).subarray(1);
+
 /** Node binds each number as a real one, which divides otherwise. */
 function bound(value: Value = null): Value | bigint {
+  if (value instanceof Uint8Array && value.length === 0) return noBytes;
   return Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }
 
@@ -276,8 +279,10 @@ function opening(how: "exclusive" | "shared"): DatabaseSync | undefined {
 /** All of the file is read where it may not be whole: on a slow disk that takes minutes. */
 function openFile(its = sets): DatabaseSync {
   createPrivately();
-  const db = new DatabaseSync(file, { timeout: busyMs });
+  const db = new DatabaseSync(file);
   try {
+    // Nodes before 22.16 know no option for it.
+    db.exec(`pragma busy_timeout = ${busyMs}`);
     const turned = patiently(() => db.prepare("pragma journal_mode = wal").get());
     const mode = turned?.journal_mode;
     if (mode !== "wal") throw new Error(`Expected a file system for WAL, got mode ${mode}.`);
