@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { unequalParts } from "@/lib/sentry/src/config/sentry-modules";
 import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
 import { servedApp } from "@/lib/sentry/src/shared/environment/served-app";
 import { nextFault } from "@/lib/sentry/src/shared/environment/versions";
@@ -221,4 +222,12 @@ test("an object gives an object, which other wrappers take, and a function a fun
   expect(plain("a", context)).toMatchObject({ env: { phase: "a" } });
   const late = withSentryConfig(async (phase) => ({ env: { phase } }));
   expect(await late("b", context)).toMatchObject({ env: { phase: "b" } });
+});
+
+test("parts of Sentry's SDK that are of several versions are named, for a build to be refused", () => {
+  expect(unequalParts()).toBeUndefined();
+  const installed = (name: string) => (name === "@sentry/core" ? "11.12.0" : "11.5.0");
+  expect(unequalParts(installed)).toMatch(
+    /^@sentry\/nextjs 11\.5\.0 is installed beside @sentry\/core 11\.12\.0: all must be of one version\./,
+  );
 });

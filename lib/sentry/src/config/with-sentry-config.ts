@@ -7,7 +7,7 @@ import { readUploadConfig } from "../shared/environment/build.ts";
 import { ConfigError } from "../shared/environment/check-environment.ts";
 import { noteConfiguration } from "../shared/environment/served-app.ts";
 import { nextFault, nextVersion } from "../shared/environment/versions.ts";
-import { sentryModules, webpackAliases } from "./sentry-modules.ts";
+import { sentryModules, unequalParts, webpackAliases } from "./sentry-modules.ts";
 import { withSourceMaps } from "./source-maps.ts";
 
 type Context = { defaultConfig: NextConfig };
@@ -66,8 +66,8 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
   };
   noteConfiguration(ours);
   const version = nextVersion();
-  const fault =
-    nextFault(version) ?? (config.output === "export" ? needsServer : unreadFile(config));
+  const unserved = config.output === "export" ? needsServer : unreadFile(config);
+  const fault = nextFault(version) ?? unserved ?? unequalParts();
   // Next asks for the id in builds only.
   if (fault) return { ...ours, generateBuildId: () => Promise.reject(new Error(fault)) };
   // An option goes before the variable of its name.

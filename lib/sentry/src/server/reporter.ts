@@ -5,7 +5,9 @@ import {
   getClient,
   getCurrentScope,
   getTraceData,
+  SDK_VERSION,
 } from "@sentry/nextjs";
+import { log } from "../shared/log.ts";
 import { isPlain, referenceOf, remember } from "./references.ts";
 import { ReportLimit, reportKey } from "./report-limit.ts";
 import { reportBegins, reportContinues, reportEnds } from "./reports-under-way.ts";
@@ -91,6 +93,11 @@ interface Capturing {
  */
 function watchCaptures(client: NonNullable<ReturnType<typeof getClient>>): void {
   const capturing = client as unknown as Capturing;
+  if (typeof capturing._captureEvent !== "function") {
+    const advice = "Update @signpost/sentry. What a hook drops or renames has another reference.";
+    log("warn", "unknown version of Sentry's SDK", { version: SDK_VERSION, advice });
+    return;
+  }
   const captureEvent = capturing._captureEvent.bind(client);
   capturing._captureEvent = (event, hint = {}, ...scopes) => {
     const { event_id: id, originalException: error, data } = hint;

@@ -1,0 +1,38 @@
+import { createRequire } from "node:module";
+import { getClient } from "@sentry/nextjs";
+import { afterAll, expect, test, vi } from "vitest";
+import { captureFailure } from "@/lib/sentry/src/server/references";
+import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
+import { startReporting } from "@/lib/sentry/src/server/sdk";
+import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+
+afterAll(() => getClient()?.close());
+
+/** Of the SDK for servers, which is a CommonJS module. */
+const { Client } = createRequire(import.meta.url)("@sentry/core");
+
+test("where the SDK has moved what is private, the log says so, and errors are reported", async () => {
+  const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const { prototype } = Client;
+  const captureEvent = prototype._captureEvent;
+  prototype._captureEvent = undefined;
+  const stored: string[] = [];
+  startReporting({
+    config: readRuntimeConfig({}),
+    basePath: "",
+    tunnelPath: "/api/relay",
+    store: {
+      async append(envelope) {
+        stored.push(Buffer.from(envelope).toString());
+      },
+      async countDrops() {},
+    },
+    options: {},
+  });
+  prototype._captureEvent = captureEvent;
+  expect(String(written.mock.calls)).toContain("unknown version of Sentry's SDK");
+  written.mockRestore();
+  const reference = captureFailure(new Error("broken"), { mechanism: "test" });
+  expect(reportStored(reference)).toBeUndefined();
+  await expect.poll(() => stored.join()).toContain(`"event_id":"${reference}"`);
+});
