@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { withNames } from "./names-of-sdk.js";
+import { withBrowserNames, withNames } from "./names-of-sdk.js";
 
 /*
  * Compiles src/ to dist/, file by file: `import()` and `new Worker(new URL(…))` stay what a bundler of
@@ -56,5 +56,6 @@ function finished(file, text) {
   if (!file.endsWith(".js")) return text;
   // TypeScript changes the endings of what is imported, but not of the files that threads run.
   const compiled = text.replace(/(?<=new URL\("\.\/[\w-]{1,99})\.ts"/g, '.js"');
+  if (file === join("browser", "sdk", "names.js")) return withBrowserNames(compiled);
   return file === "index.server.js" || file.startsWith("server") ? withNames(compiled) : compiled;
 }

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import * as browser from "@sentry/browser";
 
 /** Of Sentry's SDK for servers, which is a CommonJS module. */
 const namesOfSdk = Object.keys(createRequire(import.meta.url)("@sentry/nextjs")).filter(
@@ -45,4 +46,17 @@ function ownNames(text) {
         .map((/** @type {string} */ one) => (one.split(" as ").at(-1) ?? "").trim()),
     ]),
   );
+}
+
+/** Each of these is a chunk of its own: lib/sentry/src/browser/integrations/. */
+const apart = /^(browserProfiling|feedback\w*|replay\w*)Integration$/;
+
+/**
+ * A bundler would keep all of the SDK for `export *` in what is imported late, however much of it stands elsewhere.
+ *
+ * @param {string} text
+ */
+export function withBrowserNames(text) {
+  const names = Object.keys(browser).filter((name) => !apart.test(name));
+  return text.replace("export *", `export { ${names.join(", ")} }`);
 }

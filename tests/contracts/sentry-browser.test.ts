@@ -274,6 +274,15 @@ test("web vitals have the names that the inbox looks for", () => {
   ).toEqual([true, true]);
 });
 
+// jsdom tells of no measures, so this one goes by the SDK's source.
+test("the detail of a measure has the names that private data is looked for in", () => {
+  const path = "node_modules/@sentry/browser-utils/build/esm/performance/userTiming.js";
+  expect(
+    readFileSync(path, "utf8"),
+    "The SDK puts the detail of a performance.measure elsewhere: lib/sentry/src/relay/envelope/private-names.ts would not know private names in it.",
+  ).toMatch(/`sentry\.browser\.measure\.detail\.\$\{key\}`/);
+});
+
 test("Replay keeps what it has drawn for a tab under the name that the first load looks for", () => {
   const replay = readFileSync("node_modules/@sentry/replay/build/npm/esm/index.js", "utf8");
   for (const words of ['REPLAY_SESSION_KEY = "sentryReplaySession"', '? "session" :'])

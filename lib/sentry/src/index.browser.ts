@@ -27,6 +27,7 @@ export {
   captureException,
   captureFeedback,
   captureMessage,
+  captureRequestError,
   close,
   flush,
   getActiveSpan,
@@ -45,19 +46,24 @@ export {
   setAttribute,
   setAttributes,
   setContext,
+  setConversationId,
   setExtra,
   setExtras,
   setTag,
   setTags,
   setUser,
+  showReportDialog,
   startInactiveSpan,
   startSpan,
   startSpanManual,
   uiProfiler,
+  withActiveSpan,
   withIsolationScope,
   withMonitor,
   withScope,
+  withServerActionInstrumentation,
 } from "./browser/functions/functions.ts";
+export * from "./browser/functions/names.ts";
 export {
   createReduxEnhancer,
   Profiler,
@@ -85,6 +91,4 @@ export {
   wrapUseRoutesV6,
   wrapUseRoutesV7,
 } from "./browser/functions/react.ts";
-export * from "./browser/functions/without-effect.ts";
-export * from "./browser/integrations/late.ts";
 export * from "./shared/wrappers.ts";

@@ -214,6 +214,24 @@ test("the last event's id is that of an uncaught error, before the SDK has it an
   expect(Sentry.lastEventId()).toBe(id);
 });
 
+test("what was captured early has the global scope of its moment, with what the SDK adds", async () => {
+  config.options.initialScope = { tags: { init: "yes", cart: "empty" } };
+  const scope = Sentry.getGlobalScope();
+  scope.setTag("cart", "full").setUser({ id: "7" });
+  scope.addEventProcessor((event) => ({ ...event, extra: { processed: true } }));
+  Sentry.captureMessage("early");
+  scope.setTag("cart", undefined).setUser(null).setTag("later", "yes");
+  await start();
+  Sentry.captureMessage("late");
+  await vi.waitFor(() => expect(titles()).toEqual(["early", "late"]));
+  const [early, late] = events;
+  expect(early).toMatchObject({ tags: { cart: "full", init: "yes" }, user: { id: "7" } });
+  expect(early).toMatchObject({ extra: { processed: true }, contexts: { react: {} } });
+  expect(early?.tags).not.toHaveProperty("later");
+  expect(late?.tags).toMatchObject({ later: "yes", init: "yes" });
+  expect(late).not.toHaveProperty("user.id");
+});
+
 test("what a hook captures meanwhile does not take the moment of what is handed over", async () => {
   let nested = "";
   const outer = Sentry.withScope((scope) => {

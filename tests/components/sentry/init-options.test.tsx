@@ -41,17 +41,27 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
   const listens = vi.spyOn(window, "addEventListener");
   const beacon = vi.fn(() => true);
   Object.assign(navigator, { sendBeacon: beacon });
-  const { captureException, close, flush, isEnabled } = await import(
+  const { captureException, close, flush, getClient, isEnabled, isInitialized } = await import(
     "@/lib/sentry/src/browser/functions/functions"
   );
-  expect(isEnabled()).toBe(true);
+  expect([isInitialized(), isEnabled(), getClient()]).toEqual([false, false, undefined]);
   await toldBy({ enabled: false });
+  expect([isInitialized(), isEnabled()]).toEqual([true, false]);
   expect(listens).not.toHaveBeenCalled();
   captureException(new Error("lost"));
   await flush(1);
   await close(1);
   expect(beacon).not.toHaveBeenCalled();
   expect(isEnabled()).toBe(false);
+});
+
+test("from init on there is a client, with the options that init was given", async () => {
+  const { getClient, isEnabled } = await import("@/lib/sentry/src/browser/functions/functions");
+  await toldBy({ release: "mine" });
+  expect(isEnabled()).toBe(true);
+  expect(getClient()?.getOptions().release).toBe("mine");
+  expect(getClient()?.getIntegrationByName("Replay")).toBeUndefined();
+  expect(() => getClient()?.on("beforeSendEvent", () => {})()).not.toThrow();
 });
 
 test("the first call counts, and development says so of another one", async () => {

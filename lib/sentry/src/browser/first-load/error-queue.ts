@@ -19,6 +19,7 @@ export type ScopeData = SentryEvent & Pick<EventHint, "mechanism">;
 
 /** What is kept of a moment, for the SDK to capture in. */
 export interface Scopes {
+  global: Scope;
   isolation: Scope;
   current: Scope;
 }

@@ -6,7 +6,8 @@ import { guarded } from "./page-load.ts";
 import { measureVisit, watchPageRequests } from "./visit.ts";
 import { watchErrors } from "./watch-errors.ts";
 
-let started = false;
+/** Those of the first call. */
+export let initOptions: ClientOptions | undefined;
 
 /**
  * Starts the reporting in the browser: what fails is heard from now on, and the visit is measured.
@@ -16,14 +17,14 @@ export function init(options: ClientOptions = {}): void {
   // biome-ignore lint/style/noProcessEnv: the bundler puts it in, and leaves this out of production
   if (process.env.NODE_ENV !== "production") {
     const names = ["dsn", "tunnel", "transport", "sendDefaultPii", "dataCollection"];
-    const sentences = started
+    const sentences = initOptions
       ? ["Sentry.init: only the first call on a page counts, and this is another one."]
       : unusedOptions(options, names);
     // biome-ignore lint/suspicious/noConsole: said to whoever writes the options
     for (const sentence of sentences) console.info(sentence);
   }
-  if (started) return;
-  started = true;
+  if (initOptions) return;
+  initOptions = options;
   if (options.enabled === false) {
     // What is captured is forgotten.
     onErrorQueued(takeErrors);

@@ -1,29 +1,83 @@
+import type { Integration } from "@sentry/core";
 // biome-ignore lint/style/noRestrictedImports: types alone load nothing.
 import type * as Running from "../sdk/error-events.ts";
+// biome-ignore lint/style/noRestrictedImports: types alone load nothing.
+import type * as All from "../sdk/names.ts";
+
+/** What comes once, and later: who asks is called back then, or now, in the order in which they have asked. */
+export class Arrival<T> {
+  /** It, once it is there. */
+  now: T | undefined;
+  #waiting: ((arrived: T) => void)[] = [];
+
+  on(listener: (arrived: T) => void): void {
+    if (this.now) listener(this.now);
+    else this.#waiting.push(listener);
+  }
+
+  come(arrived: T): void {
+    this.now = arrived;
+    for (const listener of this.#waiting.splice(0)) {
+      try {
+        listener(arrived);
+      } catch {
+        // An integration of the app's whose setup throws takes nothing else along.
+      }
+    }
+  }
+}
 
 export type RunningSdk = typeof Running;
+export type AllNames = typeof All;
 
 /**
  * The link between functions/, which is in the first load of pages that import it, and the SDK, which
- * may come later. A page without functions/ loads this file with the SDK.
+ * may come later: it is there when it has started, before it takes the errors that waited. A page without
+ * functions/ loads this file with the SDK.
  */
-export let sdk: RunningSdk | undefined;
+export const sdk = new Arrival<RunningSdk>();
 
-const waiting: ((sdk: RunningSdk) => void)[] = [];
+type Name = keyof AllNames;
 
-/** Calls back when the SDK runs: now, or once it has started, before it takes the errors that waited. */
-export function onSdk(listener: (sdk: RunningSdk) => void): void {
-  if (sdk) listener(sdk);
-  else waiting.push(listener);
+/** What stands for an integration until that is there, which has nothing of the name `late`. */
+export interface LateIntegration extends Integration {
+  late?: Arrival<Integration>;
 }
 
-export function announceSdk(running: RunningSdk): void {
-  sdk = running;
-  for (const listener of waiting.splice(0)) {
-    try {
-      listener(running);
-    } catch {
-      // An integration of the app's whose setup throws takes nothing else along.
-    }
-  }
+/** Of the SDK's functions and classes, those that a page has: their code comes with the SDK, in chunks of their own. */
+const wanted = new Map<Name, Arrival<unknown>>();
+
+/** What the SDK has by this name. If its code can't be loaded, it never comes. */
+export function named<N extends Name>(name: N): Arrival<AllNames[N]> {
+  const known = wanted.get(name) ?? new Arrival();
+  wanted.set(name, known);
+  // A page may come after the SDK.
+  if (sdk.now) void loadNames(sdk.now);
+  return known as Arrival<AllNames[N]>;
+}
+
+/** @returns once all that the page has named is there, but for what can't be had */
+export async function loadNames({ importName }: RunningSdk): Promise<void> {
+  const load = async ([name, arrival]: [Name, Arrival<unknown>]) => {
+    if (!arrival.now) arrival.come(await importName(name));
+  };
+  await Promise.allSettled([...wanted].map(load));
+}
+
+/**
+ * An object that stands for the SDK's own, and is that once it is there.
+ *
+ * @param own what it can do before
+ */
+export function standIn<T extends object>(own: object, real: Arrival<T>): T {
+  const present = () => real.now ?? own;
+  return new Proxy(own, {
+    get(_, name) {
+      const value: unknown = Reflect.get(present(), name);
+      return typeof value === "function" ? value.bind(present()) : value;
+    },
+    // Spans have fields of the SDK's that tell of their tree.
+    defineProperty: (_, ...field) => Reflect.defineProperty(present(), ...field),
+    getPrototypeOf: () => Reflect.getPrototypeOf(present()),
+  }) as T;
 }

@@ -1,21 +1,22 @@
 import type * as Sentry from "@sentry/nextjs";
 import { getCurrentScope, getIsolationScope } from "sentry-scopes";
 import { onQueued, references, takeErrors } from "../first-load/error-queue.ts";
-import { onSdk, sdk } from "../first-load/sdk-link.ts";
-import { loaded } from "../integrations/loaded.ts";
+import { initOptions } from "../first-load/init.ts";
+import { sdk } from "../first-load/sdk-link.ts";
 import "./interim-client.ts";
 
 export {
   addBreadcrumb,
   captureFeedback,
   fmt as parameterize,
+  getActiveSpan,
   getCurrentScope,
   getGlobalScope,
   getIsolationScope,
   withIsolationScope,
   withScope,
 } from "sentry-scopes";
-export { getActiveSpan, startInactiveSpan, startSpan, startSpanManual } from "./spans.ts";
+export { startInactiveSpan, startSpan, startSpanManual, withActiveSpan } from "./spans.ts";
 export { logger, metrics } from "./telemetry.ts";
 
 /**
@@ -68,24 +69,25 @@ export const setAttribute: Sdk["setAttribute"] = (key, value) =>
 export const setAttributes: Sdk["setAttributes"] = (attributes) =>
   void getIsolationScope().setAttributes(attributes);
 
+export const setConversationId: Sdk["setConversationId"] = (id) =>
+  void getIsolationScope().setConversationId(id);
+
 export const lastEventId: Sdk["lastEventId"] = () => getIsolationScope().lastEventId();
 
 /** One whose code comes late is added once that is there. */
-export const addIntegration: Sdk["addIntegration"] = (integration) => {
-  const add = (own: typeof integration | undefined) =>
-    own && getCurrentScope().getClient()?.addIntegration(own);
-  if ("load" in integration) onSdk(() => void Promise.resolve(loaded(integration)).then(add));
-  else add(integration);
-};
+export const addIntegration: Sdk["addIntegration"] = (integration) =>
+  getCurrentScope().getClient()?.addIntegration(integration);
 
 export const flush: Sdk["flush"] = async (timeout) =>
   getCurrentScope().getClient()?.flush(timeout) ?? false;
 
-/** Nothing is closed: the page goes on. */
-export const close: Sdk["close"] = (timeout) => flush(timeout);
+/** As with the SDK, nothing is reported after it. */
+export const close: Sdk["close"] = async (timeout) =>
+  getCurrentScope().getClient()?.close(timeout) ?? false;
 
-/** @returns undefined before the SDK is there */
-export const getClient = (() => sdk?.getClient()) as Sdk["getClient"];
+/** As with the SDK, there is one from `init` on. */
+export const getClient = (() =>
+  isInitialized() ? getCurrentScope().getClient() : undefined) as Sdk["getClient"];
 
 /** @returns undefined before the SDK is there */
 export const getReplay: Sdk["getReplay"] = () => getClient()?.getIntegrationByName("Replay");
@@ -95,14 +97,14 @@ export const getFeedback: Sdk["getFeedback"] = () => getClient()?.getIntegration
 
 /** Waits for the SDK. */
 export const uiProfiler: Sdk["uiProfiler"] = {
-  startProfiler: () => onSdk((running) => void running.getClient()?.emit("startUIProfiler")),
-  stopProfiler: () => onSdk((running) => void running.getClient()?.emit("stopUIProfiler")),
+  startProfiler: () => sdk.on((running) => void running.getClient()?.emit("startUIProfiler")),
+  stopProfiler: () => sdk.on((running) => void running.getClient()?.emit("stopUIProfiler")),
 };
 
-export const isInitialized: Sdk["isInitialized"] = () => true;
+export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? initOptions);
 
 /** What is captured is reported, SDK or not, unless `init` has it forgotten. */
-export const isEnabled: Sdk["isEnabled"] = () => onQueued !== takeErrors;
+export const isEnabled: Sdk["isEnabled"] = () => isInitialized() && onQueued !== takeErrors;
 
 /** TypeScript sees one module for both halves, so that these must be here too. */
 export const captureCheckIn: Sdk["captureCheckIn"] = () => {
@@ -116,9 +118,25 @@ export const withMonitor: Sdk["withMonitor"] = (_slug, callback) => {
   return callback();
 };
 
+export const captureRequestError = (): void => {
+  warnOfServer("captureRequestError");
+};
+
+/** The callback runs, as on the server. */
+export const withServerActionInstrumentation = (async (...args: unknown[]) => {
+  warnOfServer("withServerActionInstrumentation");
+  return (args.at(-1) as () => unknown)();
+}) as Sdk["withServerActionInstrumentation"];
+
 function warnOfServer(name: string): void {
+  warn(`Sentry.${name} does nothing in the browser: call it on the server, as in an API route.`);
+}
+
+/** It is a page of Sentry's own servers, which no report goes to. */
+export const showReportDialog: Sdk["showReportDialog"] = () =>
+  warn("Sentry.showReportDialog shows nothing here: feedbackIntegration has a form.");
+
+function warn(sentence: string): void {
   // biome-ignore lint/suspicious/noConsole: who calls it looks there
-  console.warn(
-    `Sentry.${name} does nothing in the browser: a cron job runs on the server, so call it in an API route.`,
-  );
+  console.warn(sentence);
 }

@@ -2,7 +2,9 @@ import {
   type Client,
   type Event,
   type EventHint,
+  type EventProcessor,
   getCurrentScope,
+  getGlobalScope,
   getIsolationScope,
   type Integration,
   type ParameterizedString,
@@ -10,14 +12,17 @@ import {
   type SeverityLevel,
 } from "sentry-scopes";
 import {
+  onErrorQueued,
   onReport,
   queue,
   type ReportedError,
   references,
   report,
   type Scopes,
+  takeErrors,
 } from "../first-load/error-queue.ts";
-import { onSdk, sdk } from "../first-load/sdk-link.ts";
+import { initOptions } from "../first-load/init.ts";
+import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
 
@@ -46,7 +51,19 @@ const interim = {
 
   /** The SDK gets it before what waits. */
   addIntegration(integration: Integration): void {
-    onSdk(({ getClient }) => getClient()?.addIntegration(integration));
+    real.on((arrived) => arrived.addIntegration(integration));
+  },
+
+  addEventProcessor(processor: EventProcessor): void {
+    real.on((arrived) => arrived.addEventProcessor(processor));
+  },
+
+  on(...hook: Parameters<Client["on"]>): () => void {
+    let stop = () => {};
+    real.on((arrived) => {
+      stop = arrived.on(...hook);
+    });
+    return () => stop();
   },
 
   /**
@@ -60,43 +77,51 @@ const interim = {
     const start = performance.now();
     if (queue.length > 0) {
       await new Promise((resolve) => {
-        onSdk(resolve);
+        sdk.on(resolve);
         setTimeout(resolve, timeout);
       });
     }
-    if (real) return real.flush(Math.max(1, timeout + start - performance.now()));
+    if (real.now) return real.now.flush(Math.max(1, timeout + start - performance.now()));
     sendWithoutSdk();
     return true;
   },
 
-  getOptions: () => ({}),
+  /** What is captured from now on is forgotten. */
+  async close(timeout?: number): Promise<boolean> {
+    const done = await interim.flush(timeout);
+    if (real.now) await real.now.close(1);
+    else onErrorQueued(takeErrors);
+    return done;
+  },
+
+  /** The SDK itself asks `beforeBreadcrumb`, once it is there. */
+  getOptions: () => ({ ...initOptions, beforeBreadcrumb: undefined }),
 };
 
-let real: Client | undefined;
-
-/** Stands for the SDK's client, also later, on scopes that were cloned before it was there. */
-const client = new Proxy(interim, {
-  get(own, name) {
-    const from = real ?? own;
-    const value: unknown = Reflect.get(from, name);
-    if (typeof value === "function") return value.bind(from);
-    // A package may call any method of the SDK's. What has a `then` would be a promise.
-    return real || name === "then" ? value : () => {};
-  },
+const real = new Arrival<Client>();
+// A package may call any method of the SDK's. What has a `then` would be a promise.
+const before = new Proxy(interim, {
+  get: (own, name) => (name in own || name === "then" ? Reflect.get(own, name) : () => {}),
 });
+/** Stands for the SDK's client, also later, on scopes that were cloned before it was there. */
+const client = standIn(before, real);
 
 // A page that imports this may come after the SDK.
-if (!sdk) {
+if (!sdk.now) {
   const root = getCurrentScope();
-  root.setClient(client as unknown as Client);
+  root.setClient(client);
   root.setPropagationContext({ traceId, parentSpanId: spanId, sampleRand: Math.random() });
 }
-onSdk(({ getClient }) => {
-  real = getClient();
-});
+sdk.on(({ getClient }) => real.come(getClient() as Client));
+
+/** Under what has stood for its client, the SDK would not find the logs and metrics that it has taken. */
+export function giveClient(scope: Scope): void {
+  if (scope.getClient() === client) scope.setClient(real.now);
+}
 
 export function scopesOfNow(current = getCurrentScope()): Scopes {
-  return { isolation: copyOf(getIsolationScope()), current: copyOf(current) };
+  const [global, isolation] = [getGlobalScope(), getIsolationScope()].map(copyOf);
+  return { global, isolation, current: copyOf(current) } as Scopes;
 }
 
 /** `clone` takes a context of the name `flags` for one of the SDK's own, and throws where it is not. */
@@ -110,7 +135,7 @@ function copyOf(scope: Scope): Scope {
 onReport((reported) => {
   // As with the SDK, a feedback's is none.
   if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
-  if (!sdk) {
+  if (!sdk.now) {
     // As `captureException` takes it: what is no hint is a `captureContext`. They share no names.
     const { captureContext = reported.hint, ...hint } = reported.hint ?? {};
     const scopes = reported.scopes ?? scopesOfNow();

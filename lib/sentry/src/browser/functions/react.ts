@@ -9,7 +9,7 @@ import {
   type SpanAttributes,
   type StartSpanOptions,
   setNormalizationDepthOverrideHint,
-  spanToJSON,
+  timestampInSeconds,
 } from "sentry-scopes";
 import { captureReactException } from "../first-load/captures.ts";
 import { hoistStatics } from "./hoist-statics.ts";
@@ -55,9 +55,11 @@ function componentSpan(
 class ComponentProfiler extends Component<ProfilerProps> {
   static defaultProps = { disabled: false, includeRender: true, includeUpdates: true };
   #mount = this.props.disabled ? undefined : componentSpan(this.props.name, "ui.mount");
+  #mounted = 0;
   #update?: Span;
 
   override componentDidMount(): void {
+    this.#mounted = timestampInSeconds();
     this.#mount?.end();
   }
 
@@ -79,7 +81,9 @@ class ComponentProfiler extends Component<ProfilerProps> {
   }
 
   override componentWillUnmount(): void {
-    if (this.props.includeRender) endOfComponent(this.props.name, this.#mount, this.#mount);
+    const [parentSpan, startTime] = [this.#mount, this.#mounted];
+    if (parentSpan && this.props.includeRender)
+      componentSpan(this.props.name, "ui.render", { startTime, parentSpan }).end();
   }
 
   override render(): ReactNode {
@@ -87,13 +91,6 @@ class ComponentProfiler extends Component<ProfilerProps> {
   }
 }
 export const Profiler = ComponentProfiler as unknown as Sdk["Profiler"];
-
-/** From its mount on, a component was shown. */
-function endOfComponent(name: string, mount: Span | undefined, parentSpan?: Span): void {
-  if (!mount) return;
-  const startTime = spanToJSON(mount).end_timestamp;
-  componentSpan(name, "ui.render", { startTime, ...(parentSpan && { parentSpan }) }).end();
-}
 
 export const withProfiler: Sdk["withProfiler"] = (Wrapped, options) => {
   const name = options?.name || Wrapped.displayName || Wrapped.name || "unknown";
@@ -111,9 +108,10 @@ export const useProfiler: Sdk["useProfiler"] = (name, options = { hasRenderSpan:
   const [span] = useState(() => (options.disabled ? undefined : componentSpan(name, "ui.mount")));
   // biome-ignore lint/correctness/useExhaustiveDependencies: as Sentry's, it begins and ends with the component
   useEffect(() => {
+    const startTime = timestampInSeconds();
     span?.end();
     return () => {
-      if (options.hasRenderSpan) endOfComponent(name, span);
+      if (span && options.hasRenderSpan) componentSpan(name, "ui.render", { startTime }).end();
     };
   }, []);
 };
@@ -177,7 +175,7 @@ export {
   browserTracingIntegration as reactRouterV6BrowserTracingIntegration,
   browserTracingIntegration as reactRouterV7BrowserTracingIntegration,
   browserTracingIntegration as tanstackRouterBrowserTracingIntegration,
-} from "../integrations/late.ts";
+} from "./names.ts";
 
 export const withSentryReactRouterV6Routing = asItIs;
 export const withSentryReactRouterV7Routing = asItIs;

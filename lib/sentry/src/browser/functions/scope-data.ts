@@ -8,7 +8,7 @@ const maxLength = 5000;
 export function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
   const { event, message, level } = captured ?? {};
   const own: Event = event ?? { level };
-  const all = [getGlobalScope(), ...Object.values(scopes ?? {})].map((one) => one.getScopeData());
+  const all = Object.values(scopes ?? [getGlobalScope()]).map((one) => one.getScopeData());
   // As the SDK merges them. What is the event's own comes first where there is little space.
   const merged = (part: "user" | "tags" | "extra" | "contexts") =>
     fittingPart(Object.assign({}, ...[own, ...all, own].map((one) => one[part])), maxLength);

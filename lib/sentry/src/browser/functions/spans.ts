@@ -1,76 +1,118 @@
 import {
+  _INTERNAL_setSpanForScope,
+  getActiveSpan,
+  getCurrentScope,
   handleCallbackErrors,
+  type Scope,
   type Span,
+  type SpanAttributes,
+  type SpanStatus,
   type StartSpanOptions,
+  type StreamedSpanJSON,
   spanTimeInputToSeconds,
   withScope,
 } from "sentry-scopes";
-import { sdk } from "../first-load/sdk-link.ts";
-import { traceContext } from "../first-load/without-sdk.ts";
+import { newId } from "../first-load/error-queue.ts";
+import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
+import { decision } from "../first-load/without-sdk.ts";
+import "./interim-client.ts";
 
-/** Of the measures that spans leave before the SDK is there. */
-const maxMeasures = 200;
+/** Of the spans that wait for the SDK; later ones are not sent. */
+const maxWaiting = 200;
 
 let count = 0;
 
+/** What spans of the SDK's have beside their type, but for those of a visit that is not sampled. */
+interface EarlySpan extends Span {
+  getSpanJSON?(): StreamedSpanJSON;
+}
+
 /**
- * A span before the SDK is there. When it ends, it leaves a measure in the browser's own timeline. If
- * the SDK comes, and the visit is sampled, Sentry's `userTimingIntegration` takes it into the page load.
+ * A span before the SDK is there. When that comes, in a visit that is sampled, it is one of the page load's, or
+ * its parent's, with all that it was given, its own id and its own times.
  */
-function measuredSpan({ name, op, attributes, startTime }: StartSpanOptions): Span {
-  const { trace_id: traceId, span_id: spanId } = traceContext();
-  const detail = { op, ...attributes };
-  const start = sincePageLoad(startTime);
-  let recording = true;
-  const self = () => span;
-  const span: Span = {
-    // Whether the visit is sampled is not known yet.
-    spanContext: () => ({ traceId: traceId as string, spanId, traceFlags: 0 }),
-    isRecording: () => recording,
-    setAttribute: (key, value) => span.setAttributes({ [key]: value }),
-    setAttributes(more) {
-      Object.assign(detail, more);
-      return span;
-    },
-    updateName(other) {
-      name = other;
-      return span;
-    },
-    // A measure has no place for these.
-    setStatus: self,
-    addEvent: self,
-    addLink: self,
-    addLinks: self,
-    recordException: self,
-    end(at) {
-      if (!recording) return;
-      recording = false;
-      if (count++ >= maxMeasures) return;
-      try {
-        performance.measure(name, { start, end: sincePageLoad(at), detail });
-      } catch {
-        // It began before the page, or has an attribute that can't be copied.
-      }
-    },
+function earlySpan(options: StartSpanOptions): EarlySpan {
+  const { op, attributes, startTime, parentSpan, scope = getCurrentScope() } = options;
+  const parent = parentSpan === undefined ? getActiveSpan(scope) : parentSpan;
+  const spanId = newId().slice(16);
+  const { traceId } = parent?.spanContext() ?? scope.getPropagationContext();
+  const json: StreamedSpanJSON = {
+    name: options.name,
+    span_id: spanId,
+    trace_id: traceId,
+    parent_span_id: parent?.spanContext().spanId,
+    start_timestamp: spanTimeInputToSeconds(startTime),
+    end_timestamp: undefined,
+    is_segment: !parent,
+    status: "ok",
+    attributes: { "sentry.origin": "manual", ...(op && { "sentry.op": op }), ...attributes },
   };
+  const real = new Arrival<Span>();
+  /** What has no place in these, is told the real one. */
+  const later =
+    (name: "addEvent" | "addLink" | "addLinks" | "recordException" | "setStatus") =>
+    (...args: unknown[]) => {
+      real.on((arrived) => (arrived[name] as (...args: unknown[]) => void)(...args));
+      return span;
+    };
+  const own = {
+    // Whether the visit is sampled may not be known yet.
+    spanContext: () => ({ traceId, spanId, traceFlags: Number(decision === "1") }),
+    isRecording: () => !json.end_timestamp,
+    setAttribute: (key: string, value: never) => own.setAttributes({ [key]: value }),
+    setAttributes(more: object) {
+      Object.assign(json.attributes, more);
+      return span;
+    },
+    updateName(name: string) {
+      json.name = name;
+      return span;
+    },
+    setStatus(status: SpanStatus) {
+      json.status = status.code === 2 ? "error" : "ok";
+      return later("setStatus")(status);
+    },
+    addEvent: later("addEvent"),
+    addLink: later("addLink"),
+    addLinks: later("addLinks"),
+    recordException: later("recordException"),
+    end(at?: Parameters<Span["end"]>[0]) {
+      const end = spanTimeInputToSeconds(at);
+      json.end_timestamp ??= end;
+      real.on((arrived) => arrived.end(end));
+    },
+    // By these the SDK knows a span of its own.
+    getSpanJSON: () => json,
+    getStaticSpanJSON: () => ({
+      ...{ span_id: spanId, trace_id: traceId, parent_span_id: json.parent_span_id },
+      ...{ start_timestamp: json.start_timestamp, timestamp: json.end_timestamp },
+      ...{ description: json.name, data: json.attributes, status: json.status },
+      ...{ op: json.attributes["sentry.op"], origin: json.attributes["sentry.origin"] },
+    }),
+  };
+  const span = standIn<EarlySpan>(own, real as Arrival<EarlySpan>);
+  if (count++ < maxWaiting) {
+    sdk.on((running) => {
+      const of = parent === undefined ? running.getActiveSpan() : parent;
+      const { name, start_timestamp: startTime } = json;
+      const attributes = json.attributes as SpanAttributes;
+      const given = { ...options, name, attributes, scope, spanId, startTime };
+      real.come(running.startInactiveSpan(of === undefined ? given : { ...given, parentSpan: of }));
+    });
+  }
   return span;
 }
 
-/** @returns milliseconds since the page's load began, of a time in any form that Sentry takes */
-function sincePageLoad(time?: Parameters<Span["end"]>[0]): number {
-  if (time === undefined) return performance.now();
-  return spanTimeInputToSeconds(time) * 1000 - performance.timeOrigin;
-}
-
-/** They may end in any order. */
-const active = new Set<Span>();
-
-export function getActiveSpan(): Span | undefined {
-  return [...active].at(-1) ?? sdk?.getActiveSpan();
-}
-
 export function startInactiveSpan(options: StartSpanOptions): Span {
-  return sdk ? sdk.startInactiveSpan(options) : measuredSpan(options);
+  return sdk.now ? sdk.now.startInactiveSpan(options) : earlySpan(options);
+}
+
+/** The SDK does it in the same way. Its own function stands beside much that a page doesn't need. */
+export function withActiveSpan<T>(span: Span | null, callback: (scope: Scope) => T): T {
+  return withScope((scope) => {
+    _INTERNAL_setSpanForScope(scope, span ?? undefined);
+    return callback(scope);
+  });
 }
 
 /** The callback always runs, with or without the SDK. */
@@ -78,19 +120,21 @@ export function startSpanManual<T>(
   options: StartSpanOptions,
   callback: (span: Span, end: () => void) => T,
 ): T {
-  if (sdk) return sdk.startSpanManual(options, callback);
-  const span = measuredSpan(options);
-  const end = () => span.end();
-  active.add(span);
-  const settled = () => active.delete(span);
-  // In a scope of its own, as with the SDK.
-  const run = () => withScope(() => callback(span, end));
-  return handleCallbackErrors(run, () => {}, settled) as T;
+  if (sdk.now) return sdk.now.startSpanManual(options, callback);
+  const span = earlySpan(options);
+  const fail = () => {
+    if (span.getSpanJSON?.().status === "ok")
+      span.setStatus({ code: 2, message: "internal_error" });
+  };
+  const run = () => callback(span, () => span.end());
+  return withScope(options.scope?.clone(), () =>
+    withActiveSpan(span, () => handleCallbackErrors(run, fail) as T),
+  );
 }
 
 /** The callback always runs, with or without the SDK. */
 export function startSpan<T>(options: StartSpanOptions, callback: (span: Span) => T): T {
-  if (sdk) return sdk.startSpan(options, callback);
+  if (sdk.now) return sdk.now.startSpan(options, callback);
   return startSpanManual(options, (span, end) => {
     const run = () => callback(span);
     return handleCallbackErrors(run, () => {}, end) as T;

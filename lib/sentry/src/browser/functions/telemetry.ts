@@ -1,7 +1,7 @@
-import { fmt, type Scope } from "sentry-scopes";
+import { fmt, getCurrentScope, type Scope } from "sentry-scopes";
 import { onQueued } from "../first-load/error-queue.ts";
-import { onSdk, type RunningSdk, sdk } from "../first-load/sdk-link.ts";
-import { scopesOfNow } from "./interim-client.ts";
+import { type RunningSdk, sdk } from "../first-load/sdk-link.ts";
+import { giveClient, scopesOfNow } from "./interim-client.ts";
 
 type Logger = RunningSdk["logger"];
 type Metrics = RunningSdk["metrics"];
@@ -15,17 +15,27 @@ let count = 0;
  * Before the SDK is there, logs and metrics wait for it, with the scopes of their moment, and have it
  * loaded as a capture has. A page that is left before loses them.
  */
-function send(hand: (running: RunningSdk) => void, scope?: Scope): void {
-  if (!sdk && count++ >= maxWaiting) return;
-  const scopes = scopesOfNow(scope);
-  onSdk((running) => running.inScopes(scopes, () => hand(running)));
-  if (!sdk) onQueued();
+function send(
+  hand: (running: RunningSdk, given?: { scope?: Scope }) => void,
+  given?: { scope?: Scope },
+): void {
+  if (sdk.now) {
+    giveClient(given?.scope ?? getCurrentScope());
+    hand(sdk.now, given);
+    return;
+  }
+  if (count++ >= maxWaiting) return;
+  const scopes = scopesOfNow(given?.scope);
+  sdk.on((running) =>
+    running.inScopes(scopes, () => hand(running, { ...given, scope: undefined })),
+  );
+  onQueued();
 }
 
 const logOf =
   (level: Exclude<keyof Logger, "fmt">): Logger["info"] =>
-  (message, attributes, { scope } = {}) =>
-    send((running) => running.logger[level](message, attributes), scope);
+  (message, attributes, given) =>
+    send((running, options) => running.logger[level](message, attributes, options), given);
 
 export const logger: Logger = {
   trace: /* @__PURE__ */ logOf("trace"),
@@ -39,8 +49,8 @@ export const logger: Logger = {
 
 const metricOf =
   (type: keyof Metrics): Metrics["gauge"] =>
-  (name, value, { scope, ...rest } = {}) =>
-    send((running) => running.metrics[type](name, value, rest), scope);
+  (name, value, given) =>
+    send((running, options) => running.metrics[type](name, value, options), given);
 
 export const metrics: Metrics = {
   count: /* @__PURE__ */ metricOf("count") as Metrics["count"],

@@ -1,1 +1,1 @@
-export { browserProfilingIntegration as integration } from "@sentry/browser";
+export { browserProfilingIntegration } from "@sentry/browser";

@@ -1,1 +1,5 @@
-export { feedbackIntegration as integration } from "@sentry/browser";
+export {
+  feedbackAsyncIntegration,
+  feedbackIntegration,
+  feedbackSyncIntegration,
+} from "@sentry/browser";

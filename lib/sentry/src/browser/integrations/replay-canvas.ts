@@ -1,1 +1,1 @@
-export { replayCanvasIntegration as integration } from "@sentry/browser";
+export { replayCanvasIntegration } from "@sentry/browser";

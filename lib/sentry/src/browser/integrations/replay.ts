@@ -1,1 +1,1 @@
-export { replayIntegration as integration } from "@sentry/browser";
+export { replayIntegration } from "@sentry/browser";

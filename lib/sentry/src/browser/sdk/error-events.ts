@@ -10,7 +10,13 @@ import {
   getIsolationScope,
   withActiveSpan,
 } from "@sentry/browser";
-import { getDefaultCurrentScope, setAsyncContextStrategy } from "@sentry/core";
+import {
+  type CaptureContext,
+  getDefaultCurrentScope,
+  Scope,
+  SDK_VERSION,
+  setAsyncContextStrategy,
+} from "@sentry/core";
 import {
   isTooMany,
   mechanismOf,
@@ -21,7 +27,9 @@ import {
 import { errorRoute } from "../first-load/error-route.ts";
 import type { CspViolation } from "../first-load/policy-violations.ts";
 import { thrownOf } from "../first-load/thrown.ts";
-import { minimalErrorEnvelope, sendFromPage } from "../first-load/without-sdk.ts";
+import { minimalErrorEnvelope, sendFromPage, traceId } from "../first-load/without-sdk.ts";
+
+import type * as names from "./names.ts";
 
 /** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
 export {
@@ -33,6 +41,24 @@ export {
   startSpan,
   startSpanManual,
 } from "@sentry/browser";
+
+type Names = typeof names;
+
+/** What weighs much, each in a chunk of its own. */
+const apart: Partial<Record<keyof Names, () => Promise<Partial<Names>>>> = {
+  browserProfilingIntegration: () => import("../integrations/browser-profiling.ts"),
+  feedbackAsyncIntegration: () => import("../integrations/feedback.ts"),
+  feedbackIntegration: () => import("../integrations/feedback.ts"),
+  feedbackSyncIntegration: () => import("../integrations/feedback.ts"),
+  replayCanvasIntegration: () => import("../integrations/replay-canvas.ts"),
+  replayIntegration: () => import("../integrations/replay.ts"),
+};
+
+/** @returns what the SDK exports by this name */
+export async function importName(name: keyof Names): Promise<unknown> {
+  const all: Partial<Names> = await (apart[name]?.() ?? import("./names.ts"));
+  return all[name];
+}
 
 /** Of what the page hands to the SDK. */
 interface Hint extends EventHint {
@@ -160,15 +186,33 @@ function addComponentStack(error: Error, stack: string): void {
   Reflect.defineProperty(innermost, "cause", { value, configurable: true, writable: true });
 }
 
+/** What the global scope has had added as the SDK began. */
+const added: Scope[] = [];
+
+/** For all that is captured from now on, and for what waits, also in a scope from before. */
+export function addToGlobalScope(context: CaptureContext | undefined): void {
+  added.push(new Scope().update(context));
+  getGlobalScope().update(context);
+}
+
 /**
  * Runs a capture in the scopes of its moment, in the trace of the visit. The SDK reads its scopes
  * before the capture returns.
  */
-export function inScopes({ current, isolation }: Scopes, capture: () => void): void {
-  const span = getActiveSpan() ?? null;
+export function inScopes({ global, current, isolation }: Scopes, capture: () => void): void {
+  const present = getGlobalScope();
+  // What the page has set itself comes before.
+  const own = global.getScopeData();
+  for (const scope of added) global.update(scope.getScopeData());
+  global.update(own);
+  for (const processor of present.getScopeData().eventProcessors)
+    if (!own.eventProcessors.includes(processor)) global.addEventProcessor(processor);
+  // That of the app's own span, if one was active.
+  const span = getActiveSpan(current) ?? getActiveSpan() ?? null;
   // Not that of a scope from before the SDK, under which the SDK would not find what it has taken.
   current.setClient(getDefaultCurrentScope().getClient());
-  current.setPropagationContext(getCurrentScope().getPropagationContext());
+  if (current.getPropagationContext().traceId === traceId)
+    current.setPropagationContext(getCurrentScope().getPropagationContext());
   // Those of the page, after the team's hook. Later ones are left out by their time.
   isolation.clearBreadcrumbs();
   for (const crumb of getIsolationScope().getScopeData().breadcrumbs)
@@ -183,12 +227,20 @@ export function inScopes({ current, isolation }: Scopes, capture: () => void): v
     withSetIsolationScope: (_scope, run) => run(isolation),
     suppressTracing: (run) => run(),
   });
+  setGlobalScope(global);
   try {
     withActiveSpan(span, capture);
   } finally {
+    setGlobalScope(present);
     setAsyncContextStrategy(undefined);
   }
   // The capture's own, which later events of the page have too.
   for (const crumb of isolation.getScopeData().breadcrumbs.slice(length))
     getIsolationScope().addBreadcrumb(crumb);
+}
+
+/** The SDK keeps it beside all its parts' shared state. */
+function setGlobalScope(scope: Scope): void {
+  const carrier: Record<string, { globalScope?: Scope }> = Reflect.get(globalThis, "__SENTRY__");
+  Object.assign(carrier[SDK_VERSION] ?? {}, { globalScope: scope });
 }

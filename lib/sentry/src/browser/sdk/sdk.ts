@@ -6,7 +6,6 @@ import {
   getDefaultIntegrations,
   getGlobalScope,
   init,
-  userTimingIntegration,
   withActiveSpan,
   withScope,
 } from "@sentry/browser";
@@ -27,12 +26,11 @@ import type { EarlyActivity } from "../first-load/activity.ts";
 import { tunnelPath } from "../first-load/app.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
-import { announceSdk } from "../first-load/sdk-link.ts";
+import { type LateIntegration, loadNames, sdk } from "../first-load/sdk-link.ts";
 import { replaysTab } from "../first-load/session-storage.ts";
 import { fetchSettings } from "../first-load/settings.ts";
 import { isVisitSampled, tracePropagationTargets } from "../first-load/visit.ts";
 import { onLeave } from "../first-load/without-sdk.ts";
-import { loaded } from "../integrations/loaded.ts";
 import { leaveBreadcrumbs } from "./early-activity.ts";
 import * as running from "./error-events.ts";
 import { sendLastInteraction } from "./interaction.ts";
@@ -51,21 +49,19 @@ import { tunnelTransport } from "./transport.ts";
  * counts sessions. An error that happens three times is three events.
  */
 const unwanted = /^(BrowserApiErrors|BrowserSession|Dedupe|GlobalHandlers)$/;
-/** Measures of Next's own: how long it hydrates and renders. */
-const ofNext = /^Next\.js-/;
 
 // biome-ignore lint/suspicious/noConsole: said to whoever writes the app
 const tellOther = () => console.warn(otherClient);
 
-/** With the code of those that come late. One that can't be loaded is left out. */
-async function loadedOf(
+/** Those that are there: one whose code can't be loaded is left out. */
+function arrived(
   given: BrowserOptions["integrations"] = [],
   defaults: Integration[],
-): Promise<BrowserOptions["integrations"]> {
+): BrowserOptions["integrations"] {
   const isList = Array.isArray(given);
-  const settled = await Promise.allSettled((isList ? given : given(defaults)).map(loaded));
-  const all = settled.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
-  return isList ? all : () => all;
+  const all = isList ? given : given(defaults);
+  const there = all.filter(({ late }: LateIntegration) => !late);
+  return isList ? there : () => there;
 }
 
 /**
@@ -94,6 +90,15 @@ function hearBeforeReact(): void {
   for (const type of ["click", "keypress"]) document.addEventListener(type, () => {}, true);
 }
 
+/** An integration whose code comes late is added once that is there. */
+function addWhenThere(client: BrowserClient): void {
+  const add = client.addIntegration.bind(client);
+  client.addIntegration = (integration: LateIntegration) => {
+    if (integration.late) integration.late.on(add);
+    else add(integration);
+  };
+}
+
 /**
  * Starts Sentry's SDK in the browser with the team's options, and hands over what waits for it. This
  * file and all that only it imports are loaded lazily.
@@ -110,10 +115,10 @@ export async function start(
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
   const { initialScope } = options;
+  await loadNames(running);
   const defaultIntegrations = [
     ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
-    // Spans from before the SDK are measures: lib/sentry/src/browser/functions/spans.ts.
-    ...(sampled ? [tracing(), userTimingIntegration({ ignore: [ofNext] })] : []),
+    ...(sampled ? [tracing()] : []),
   ];
   const given: BrowserOptions = {
     // With a stack, services title a message by the function that has sent it.
@@ -140,7 +145,7 @@ export async function start(
     traceLifecycle: "static",
     // A team's own integration of the same name takes the place of one of these.
     defaultIntegrations,
-    integrations: await loadedOf(options.integrations, defaultIntegrations),
+    integrations: arrived(options.integrations, defaultIntegrations),
     dataCollection: {
       userInfo: false,
       cookies: false,
@@ -158,9 +163,8 @@ export async function start(
     scope.setClient(undefined);
     let client: BrowserClient;
     try {
-      // For all that is captured from now on, also in a scope from before. One of functions/'s takes
-      // none of the SDK's own, which is of another copy of the class.
-      getGlobalScope().update(
+      // One of functions/'s takes none of the SDK's own, which is of another copy of the class.
+      running.addToGlobalScope(
         initialScope instanceof Scope ? initialScope.getScopeData() : initialScope,
       );
       client = asBrowsersFetch(() => init(given)) as BrowserClient;
@@ -169,9 +173,11 @@ export async function start(
       scope.setClient(interim);
       throw error;
     }
+    addWhenThere(client);
     hearBeforeReact();
     const contexts = { react: { version }, ...readUserAgent(String(navigator.userAgent)) };
-    getGlobalScope().update({ contexts }).addEventProcessor(completeTransaction);
+    running.addToGlobalScope({ contexts });
+    getGlobalScope().addEventProcessor(completeTransaction);
     running.completeErrorEvents(client);
     guarded(leaveBreadcrumbs)(activities, new URL(loadedUrl()).pathname);
     const { dsc } = continueTrace();
@@ -194,7 +200,8 @@ export async function start(
       void client.sendEnvelope(createClientReportEnvelope([discarded]));
     });
     onOtherClient(scope, tellOther);
-    announceSdk(running);
+    sdk.come(running);
+    void loadNames(running);
     for (const reported of takeErrors()) {
       if (reported.at < leftAt(activities)) running.captureReported(reported, true);
       // It is no failure of the page load, whose span is the active one.

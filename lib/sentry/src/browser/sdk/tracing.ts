@@ -183,7 +183,7 @@ function endPageLoad(event: Event): Event {
   const spans = event.spans?.filter(
     ({ start_timestamp, op, origin, description = "" }) =>
       start_timestamp < end ||
-      origin === "manual" ||
+      /^(manual|auto\.ui\.react)/.test(origin ?? "") ||
       op === "measure" ||
       (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),
   );

@@ -73,7 +73,7 @@ const known = [
   "feedback.contact_email",
 ];
 
-/** Before the names in the detail of a `performance.measure`, such as a span from before the SDK. */
+/** Before the names in the detail of a `performance.measure`, which Sentry's `userTimingIntegration` takes. */
 const measurePrefix = "sentry.browser.measure.detail.";
 
 /** Characters of a name that is kept; of a longer one, the last twice as many are read. */

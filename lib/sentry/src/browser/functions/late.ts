@@ -1,0 +1,100 @@
+import type { Integration } from "@sentry/core";
+import { type AllNames, Arrival, named, standIn } from "../first-load/sdk-link.ts";
+
+type Name = keyof AllNames;
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's types reach an app by index.server.ts
+export type Call = (...args: any[]) => any;
+
+/**
+ * A function of the SDK's: its own, once the SDK is there.
+ *
+ * @param before what it does until then, with its arguments after the SDK's own that is to come. By default the call
+ *   waits for that, and gives nothing.
+ */
+export function late(
+  name: Name,
+  before: (own: Arrival<Call>, ...args: never[]) => unknown = waits,
+): Call {
+  const own: Arrival<Call> = named(name) as never;
+  return (...args) => (own.now ? own.now(...args) : before(own, ...(args as never[])));
+}
+
+function waits(own: Arrival<Call>, ...args: unknown[]): void {
+  own.on((arrived) => arrived(...args));
+}
+
+/** @returns a promise of what the call gives once the SDK is there */
+export function promised(own: Arrival<Call>, ...args: unknown[]): Promise<unknown> {
+  return later(own, (arrived) => arrived(...args));
+}
+
+function later<T>(real: Arrival<T>, use: (arrived: T) => unknown): Promise<unknown> {
+  const result = new Promise((resolve) => {
+    real.on((arrived) => resolve(new Promise((used) => used(use(arrived)))));
+  });
+  // It is the app's to handle, if it waits for it.
+  result.catch(() => {});
+  return result;
+}
+
+/** @returns an object that can be used at once, and is the one that the call gives once the SDK is there */
+export function object(make: Arrival<Call>, ...args: unknown[]): object {
+  const made = new Arrival<object>();
+  make.on((arrived) => made.come(arrived(...args)));
+  return waiting(made);
+}
+
+/** An object whose methods wait for the SDK's own: they give a promise, and nothing where they are asked for something. */
+function waiting<T extends object>(real: Arrival<T>, own: object = {}): T {
+  const before = new Proxy(own, {
+    get(_, name) {
+      if (name in own || typeof name === "symbol" || name === "then") return Reflect.get(own, name);
+      if (/^(get|is)[A-Z]/.test(name)) return () => undefined;
+      return (...args: unknown[]) =>
+        later(real, (arrived) => (Reflect.get(arrived, name) as Call).apply(arrived, args));
+    },
+  });
+  return standIn(before, real);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the same
+type Class = new (...args: any[]) => any;
+
+/** A class of the SDK's. An instance from before is one of it once the SDK is there. */
+export function lateClass(name: Name): Class {
+  const own: Arrival<Class> = named(name) as never;
+  const make = new Arrival<Call>();
+  own.on((Own) => make.come((...args) => new Own(...args)));
+  return new Proxy(function Before() {} as never as Class, {
+    construct: (_, args) => (own.now ? new own.now(...args) : object(make, ...args)),
+    get: (before, key) => Reflect.get(own.now ?? before, key),
+  });
+}
+
+/** @param name of the integration itself, where that is not the function's */
+export function lateIntegration(
+  factory: Name,
+  name: string = (factory[0] ?? "").toUpperCase() + factory.slice(1, -"Integration".length),
+): Call {
+  return late(factory, (make, ...args) => integration(name, make, (arrived) => arrived(...args)));
+}
+
+/** The integrations of these names, of the list that the SDK's function gives. */
+export const integrations =
+  (...names: string[]) =>
+  (make: Arrival<Call>, ...args: unknown[]): Integration[] =>
+    names.map((name) =>
+      integration(name, make, (arrived) =>
+        arrived(...args).find((one: Integration) => one.name === name),
+      ),
+    );
+
+function integration(
+  name: string,
+  make: Arrival<Call>,
+  from: (arrived: Call) => Integration,
+): Integration {
+  const real = new Arrival<Integration>();
+  make.on((arrived) => real.come(from(arrived)));
+  return waiting<Integration>(real, { name, late: real });
+}

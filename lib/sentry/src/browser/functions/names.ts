@@ -1,0 +1,302 @@
+import {
+  getActiveSpan,
+  getCurrentScope,
+  makeSession,
+  type PropagationContext,
+  type Scope,
+  type Span,
+  spanToTraceHeader,
+  withScope,
+} from "sentry-scopes";
+import { newId, onQueued } from "../first-load/error-queue.ts";
+import { Arrival, type LateIntegration, named } from "../first-load/sdk-link.ts";
+import { decision, metaContent } from "../first-load/without-sdk.ts";
+import {
+  type Call,
+  integrations,
+  late,
+  lateClass,
+  lateIntegration,
+  object,
+  promised,
+} from "./late.ts";
+import { withActiveSpan } from "./spans.ts";
+
+/*
+ * Names of the SDK's whose code comes with it: each is its own then, and before what stands here. A page carries
+ * those that it names. tests/contracts/sentry-names.test.ts says which one is lacking.
+ */
+
+/* What is the same in the SDK's own words: these know no SDK, or a span of either side. */
+export {
+  getRootSpan,
+  getSpanDescendants,
+  getSpanStatusFromHttpCode,
+  spanToJSON,
+  spanToStaticSpanJSON,
+  spanToTraceHeader,
+  updateSpanName,
+  withStaticSpan,
+  withStreamedSpan,
+} from "sentry-scopes";
+
+/* Calls that wait for the SDK. */
+export const bindScopeToEmitter = /* @__PURE__ */ late("bindScopeToEmitter");
+export const captureSession = /* @__PURE__ */ late("captureSession");
+export const createCachedRouteProvider = /* @__PURE__ */ late("createCachedRouteProvider");
+export const createUrlRouteProvider = /* @__PURE__ */ late("createUrlRouteProvider");
+export const endSession = /* @__PURE__ */ late("endSession");
+export const exceptionFromError = /* @__PURE__ */ late("exceptionFromError");
+export const forceLoad = /* @__PURE__ */ late("forceLoad");
+export const getRouteProvider = /* @__PURE__ */ late("getRouteProvider");
+export const instrumentOutgoingRequests = /* @__PURE__ */ late("instrumentOutgoingRequests");
+export const instrumentSupabaseClient = /* @__PURE__ */ late("instrumentSupabaseClient");
+export const normalizeStringifyValue = /* @__PURE__ */ late("normalizeStringifyValue");
+export const registerSpanErrorInstrumentation = /* @__PURE__ */ late(
+  "registerSpanErrorInstrumentation",
+);
+export const registerWebWorker = /* @__PURE__ */ late("registerWebWorker");
+export const reportPageLoaded = /* @__PURE__ */ late("reportPageLoaded");
+export const resolveCurrentRoute = /* @__PURE__ */ late("resolveCurrentRoute");
+export const resolveRoute = /* @__PURE__ */ late("resolveRoute");
+export const setActiveSpanInBrowser = /* @__PURE__ */ late("setActiveSpanInBrowser");
+export const setCurrentClient = /* @__PURE__ */ late("setCurrentClient");
+export const setHttpStatus = /* @__PURE__ */ late("setHttpStatus");
+export const setMeasurement = /* @__PURE__ */ late("setMeasurement");
+export const setRouteProvider = /* @__PURE__ */ late("setRouteProvider");
+export const startBrowserTracingNavigationSpan = /* @__PURE__ */ late(
+  "startBrowserTracingNavigationSpan",
+);
+export const startBrowserTracingPageLoadSpan = /* @__PURE__ */ late(
+  "startBrowserTracingPageLoadSpan",
+);
+
+/* Promises of what it gives. */
+export const diagnoseSdkConnectivity = /* @__PURE__ */ late("diagnoseSdkConnectivity", promised);
+export const eventFromException = /* @__PURE__ */ late("eventFromException", promised);
+export const eventFromMessage = /* @__PURE__ */ late("eventFromMessage", promised);
+export const lazyLoadIntegration = /* @__PURE__ */ late("lazyLoadIntegration", promised);
+export const sendFeedback = /* @__PURE__ */ late("sendFeedback", (own, ...args) => {
+  onQueued();
+  return promised(own, ...args);
+});
+
+/* Objects and classes. */
+export const createConsolaReporter = /* @__PURE__ */ late("createConsolaReporter", object);
+export const createTransport = /* @__PURE__ */ late("createTransport", object);
+export const makeFetchTransport = /* @__PURE__ */ late("makeFetchTransport", object);
+export const makeBrowserOfflineTransport = /* @__PURE__ */ late(
+  "makeBrowserOfflineTransport",
+  transport,
+);
+export const makeMultiplexedTransport = /* @__PURE__ */ late("makeMultiplexedTransport", transport);
+export const BrowserClient = /* @__PURE__ */ lateClass("BrowserClient");
+export const OpenFeatureIntegrationHook = /* @__PURE__ */ lateClass("OpenFeatureIntegrationHook");
+export const buildLaunchDarklyFlagUsedHandler = /* @__PURE__ */ late(
+  "buildLaunchDarklyFlagUsedHandler",
+  (build) => ({
+    name: "sentry-flag-auditor",
+    type: "flag-used",
+    synchronous: true,
+    method: (...used: unknown[]) => build.on((arrived) => arrived().method(...used)),
+  }),
+);
+
+/** Of a function that makes a transport's maker. */
+function transport(make: Arrival<Call>, ...args: unknown[]): Call {
+  return (...options) => {
+    const maker = new Arrival<Call>();
+    make.on((arrived) => maker.come(arrived(...args)));
+    return object(maker, ...options);
+  };
+}
+
+/* Values. */
+export const createUserFeedbackEnvelope = /* @__PURE__ */ late("createUserFeedbackEnvelope", () => [
+  {},
+  [],
+]);
+export const defaultStackParser = /* @__PURE__ */ late("defaultStackParser", () => []);
+export const getAbsoluteUrl = /* @__PURE__ */ late(
+  "getAbsoluteUrl",
+  (_, url: string) => new URL(url, location.href).href,
+);
+export const getDefaultIntegrations = /* @__PURE__ */ late(
+  "getDefaultIntegrations",
+  /* @__PURE__ */ integrations(
+    ...["EventFilters", "FunctionToString", "ConversationId", "BrowserApiErrors", "Breadcrumbs"],
+    ...["Console", "GlobalHandlers", "LinkedErrors", "Dedupe", "HttpContext", "CultureContext"],
+    "BrowserSession",
+  ),
+);
+export const getTraceData = /* @__PURE__ */ late(
+  "getTraceData",
+  (_, given: { span?: Span; scope?: Scope } = {}) => {
+    const { span = getActiveSpan(), scope = getCurrentScope() } = given;
+    const { traceId } = scope.getPropagationContext();
+    const header = [traceId, newId().slice(16), decision].filter(Boolean).join("-");
+    const baggage = metaContent("baggage");
+    return { "sentry-trace": span ? spanToTraceHeader(span) : header, ...(baggage && { baggage }) };
+  },
+);
+export const isBotUserAgent = /* @__PURE__ */ late("isBotUserAgent", () => false);
+export const spanToBaggageHeader = /* @__PURE__ */ late(
+  "spanToBaggageHeader",
+  () => metaContent("baggage") || undefined,
+);
+export const startSession = /* @__PURE__ */ late("startSession", (own, context?: object) => {
+  own.on((arrived) => arrived(context));
+  return makeSession(context);
+});
+export const WINDOW = globalThis as unknown as Window & typeof globalThis;
+/** As the SDK has them. */
+export const defaultRequestInstrumentationOptions = {
+  traceFetch: true,
+  traceXHR: true,
+  enableHTTPTimings: true,
+};
+
+/** Each is its priority, and the parser. */
+type LineParser = [priority: number, parse: (line: string) => object | undefined];
+const lineParser = (
+  priority: number,
+  name:
+    | "chromeStackLineParser"
+    | "geckoStackLineParser"
+    | "opera10StackLineParser"
+    | "opera11StackLineParser"
+    | "winjsStackLineParser",
+): LineParser => {
+  const own: Arrival<LineParser> = named(name) as never;
+  return [priority, (line) => own.now?.[1](line)];
+};
+export const chromeStackLineParser = /* @__PURE__ */ lineParser(30, "chromeStackLineParser");
+export const geckoStackLineParser = /* @__PURE__ */ lineParser(50, "geckoStackLineParser");
+export const opera10StackLineParser = /* @__PURE__ */ lineParser(10, "opera10StackLineParser");
+export const opera11StackLineParser = /* @__PURE__ */ lineParser(20, "opera11StackLineParser");
+export const winjsStackLineParser = /* @__PURE__ */ lineParser(40, "winjsStackLineParser");
+export const defaultStackLineParsers = [chromeStackLineParser, geckoStackLineParser];
+
+/* Callbacks, which run at once. */
+
+/** Runs in the trace of this header, or in a new one. */
+function inTrace<T>(callback: (scope: Scope) => T, header = ""): T {
+  const [traceId, parentSpanId, sampled] = header.trim().split("-");
+  const context: PropagationContext = { traceId: traceId || newId(), sampleRand: Math.random() };
+  if (parentSpanId) Object.assign(context, { parentSpanId, sampled: sampled && sampled === "1" });
+  return withActiveSpan(null, (scope) => callback(scope.setPropagationContext(context)));
+}
+export const continueTrace = /* @__PURE__ */ late(
+  "continueTrace",
+  (_, { sentryTrace }: { sentryTrace?: string }, callback: (scope: Scope) => unknown) =>
+    inTrace(callback, sentryTrace),
+);
+export const startNewTrace = /* @__PURE__ */ late("startNewTrace", (_, callback: () => unknown) =>
+  inTrace(callback),
+);
+export const suppressTracing = /* @__PURE__ */ late(
+  "suppressTracing",
+  (_, callback: () => unknown) =>
+    withScope((scope) => {
+      scope.setSDKProcessingMetadata({ __SENTRY_SUPPRESS_TRACING__: true });
+      return callback();
+    }),
+);
+export const onLoad = /* @__PURE__ */ late("onLoad", (_, callback: () => unknown) => callback());
+
+/* Integrations: until one is there, it has its name, and what is called on it waits. */
+export const bfcacheMetricsIntegration = /* @__PURE__ */ lateIntegration(
+  "bfcacheMetricsIntegration",
+);
+export const breadcrumbsIntegration = /* @__PURE__ */ lateIntegration("breadcrumbsIntegration");
+export const browserApiErrorsIntegration = /* @__PURE__ */ lateIntegration(
+  "browserApiErrorsIntegration",
+);
+export const browserProfilingIntegration = /* @__PURE__ */ lateIntegration(
+  "browserProfilingIntegration",
+);
+export const browserSessionIntegration = /* @__PURE__ */ lateIntegration(
+  "browserSessionIntegration",
+);
+export const captureConsoleIntegration = /* @__PURE__ */ lateIntegration(
+  "captureConsoleIntegration",
+);
+export const consoleIntegration = /* @__PURE__ */ lateIntegration("consoleIntegration");
+export const contextLinesIntegration = /* @__PURE__ */ lateIntegration("contextLinesIntegration");
+export const cultureContextIntegration = /* @__PURE__ */ lateIntegration(
+  "cultureContextIntegration",
+);
+export const dedupeIntegration = /* @__PURE__ */ lateIntegration("dedupeIntegration");
+export const elementTimingIntegration = /* @__PURE__ */ lateIntegration("elementTimingIntegration");
+export const eventFiltersIntegration = /* @__PURE__ */ lateIntegration("eventFiltersIntegration");
+export const extraErrorDataIntegration = /* @__PURE__ */ lateIntegration(
+  "extraErrorDataIntegration",
+);
+export const featureFlagsIntegration = /* @__PURE__ */ lateIntegration("featureFlagsIntegration");
+export const feedbackIntegration = /* @__PURE__ */ lateIntegration("feedbackIntegration");
+export const feedbackAsyncIntegration = /* @__PURE__ */ lateIntegration(
+  "feedbackAsyncIntegration",
+  "Feedback",
+);
+export const feedbackSyncIntegration = /* @__PURE__ */ lateIntegration(
+  "feedbackSyncIntegration",
+  "Feedback",
+);
+export const fetchStreamPerformanceIntegration = /* @__PURE__ */ lateIntegration(
+  "fetchStreamPerformanceIntegration",
+);
+export const functionToStringIntegration = /* @__PURE__ */ lateIntegration(
+  "functionToStringIntegration",
+);
+export const globalHandlersIntegration = /* @__PURE__ */ lateIntegration(
+  "globalHandlersIntegration",
+);
+export const graphqlClientIntegration = /* @__PURE__ */ lateIntegration(
+  "graphqlClientIntegration",
+  "GraphQLClient",
+);
+export const growthbookIntegration = /* @__PURE__ */ lateIntegration(
+  "growthbookIntegration",
+  "GrowthBook",
+);
+export const httpClientIntegration = /* @__PURE__ */ lateIntegration("httpClientIntegration");
+export const httpContextIntegration = /* @__PURE__ */ lateIntegration("httpContextIntegration");
+export const interactionsIntegration = /* @__PURE__ */ lateIntegration("interactionsIntegration");
+export const launchDarklyIntegration = /* @__PURE__ */ lateIntegration("launchDarklyIntegration");
+export const linkedErrorsIntegration = /* @__PURE__ */ lateIntegration("linkedErrorsIntegration");
+export const moduleMetadataIntegration = /* @__PURE__ */ lateIntegration(
+  "moduleMetadataIntegration",
+);
+export const openFeatureIntegration = /* @__PURE__ */ lateIntegration("openFeatureIntegration");
+export const replayIntegration = /* @__PURE__ */ lateIntegration("replayIntegration");
+export const replayCanvasIntegration = /* @__PURE__ */ lateIntegration("replayCanvasIntegration");
+export const reportingObserverIntegration = /* @__PURE__ */ lateIntegration(
+  "reportingObserverIntegration",
+);
+export const rewriteFramesIntegration = /* @__PURE__ */ lateIntegration("rewriteFramesIntegration");
+export const spanStreamingIntegration = /* @__PURE__ */ lateIntegration("spanStreamingIntegration");
+export const spotlightBrowserIntegration = /* @__PURE__ */ lateIntegration(
+  "spotlightBrowserIntegration",
+);
+export const statsigIntegration = /* @__PURE__ */ lateIntegration("statsigIntegration");
+export const supabaseIntegration = /* @__PURE__ */ lateIntegration("supabaseIntegration");
+export const thirdPartyErrorFilterIntegration = /* @__PURE__ */ lateIntegration(
+  "thirdPartyErrorFilterIntegration",
+  "ThirdPartyErrorsFilter",
+);
+export const unleashIntegration = /* @__PURE__ */ lateIntegration("unleashIntegration");
+export const userTimingIntegration = /* @__PURE__ */ lateIntegration("userTimingIntegration");
+export const viewHierarchyIntegration = /* @__PURE__ */ lateIntegration("viewHierarchyIntegration");
+export const webVitalsIntegration = /* @__PURE__ */ lateIntegration("webVitalsIntegration");
+export const webWorkerIntegration = /* @__PURE__ */ lateIntegration("webWorkerIntegration");
+export const zodErrorsIntegration = /* @__PURE__ */ lateIntegration("zodErrorsIntegration");
+export const consoleLoggingIntegration = /* @__PURE__ */ lateIntegration(
+  "consoleLoggingIntegration",
+  "ConsoleLogs",
+);
+
+/** Never comes: page loads and navigations are measured without it. */
+export const browserTracingIntegration = (..._given: unknown[]): LateIntegration => ({
+  name: "BrowserTracing",
+  late: new Arrival(),
+});

@@ -1,0 +1,135 @@
+import { render } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+type Json = Record<string, unknown>;
+interface SentSpan extends Json {
+  span_id: string;
+  parent_span_id: string;
+  description: string;
+  data: Json;
+}
+interface Event extends Json {
+  transaction: string;
+  message?: string;
+  contexts: { trace: { span_id: string; trace_id: string } };
+  spans: SentSpan[];
+}
+
+/** What has reached the tunnel. */
+let events: Event[];
+let Sentry: typeof import("@/lib/sentry/src/index.browser");
+let start: () => Promise<void>;
+
+beforeEach(async () => {
+  events = [];
+  vi.resetModules();
+  Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
+  Object.assign(performance, { getEntriesByType: () => [], getEntriesByName: () => [] });
+  const settings = { release: "1", environment: "test", tracesSampleRate: 1 };
+  vi.stubGlobal("fetch", async (url: string, { body }: RequestInit = {}) => {
+    if (url.includes("/settings")) return Response.json(settings);
+    const [, header = "", payload = ""] = String(body).split("\n");
+    if (/"type":"(event|transaction)"/.test(header)) events.push(JSON.parse(payload));
+    return Response.json({});
+  });
+  Sentry = await import("@/lib/sentry/src/index.browser");
+  const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");
+  start = () => sdk.start([], {});
+});
+
+afterEach(async () => {
+  // Else a later test has this one's.
+  await pageLoad();
+  vi.unstubAllGlobals();
+  Reflect.deleteProperty(globalThis, "__SENTRY__");
+});
+
+const isPageLoad = ({ transaction, spans }: Event) => spans && transaction === "/server";
+
+/** The page load, once it is sent. */
+async function pageLoad(): Promise<Event> {
+  await vi.waitFor(() => expect(events.some(isPageLoad)).toBe(true), 30_000);
+  return events.find(isPageLoad) as Event;
+}
+
+test("spans from before the SDK are the page load's, with all that they were given", async () => {
+  const attributes = { cart: "full" };
+  const [outer, inner] = Sentry.startSpan({ name: "outer", op: "mine", attributes }, (span) => {
+    span.setAttribute("items", 3).updateName("renamed");
+    Sentry.captureMessage("within");
+    const child = Sentry.startInactiveSpan({ name: "inner", startTime: Date.now() / 1000 - 2 });
+    child.addLink({ context: span.spanContext() }).setStatus({ code: 2, message: "not_found" });
+    child.end();
+    return [span, child];
+  });
+  const alone = { name: "of its own", parentSpan: null };
+  Sentry.startSpan(alone, () => undefined);
+  let finish = () => {};
+  const open = Sentry.startSpan(
+    { name: "still open" },
+    () => new Promise<void>((resolve) => (finish = resolve)),
+  );
+  await start();
+  // What the page holds is the SDK's own now.
+  expect(Sentry.spanToJSON(outer)).toMatchObject({ name: "renamed", is_segment: false });
+  expect(Sentry.getRootSpan(outer)).toBe(Sentry.getRootSpan(inner));
+  finish();
+  await open;
+  const { contexts, spans } = await pageLoad();
+  const byName = Object.fromEntries(spans.map((span) => [span.description, span]));
+  expect(byName.renamed).toMatchObject({
+    ...{ op: "mine", origin: "manual", status: "ok", parent_span_id: contexts.trace.span_id },
+    span_id: outer.spanContext().spanId,
+    data: { cart: "full", items: 3 },
+  });
+  expect(byName.inner).toMatchObject({
+    ...{ status: "not_found", parent_span_id: byName.renamed?.span_id },
+    links: [{ span_id: byName.renamed?.span_id }],
+  });
+  expect(byName["still open"]).toBeDefined();
+  expect(events.find(({ transaction }) => transaction === "of its own")).toBeDefined();
+  const message = events.find((event) => event.message === "within");
+  expect(message?.contexts.trace.span_id).toBe(byName.renamed?.span_id);
+});
+
+test("the active span is the innermost one, whichever side has opened it", async () => {
+  let finish = () => {};
+  const early = Sentry.startSpan(
+    { name: "early" },
+    () => new Promise<void>((resolve) => (finish = resolve)),
+  );
+  await start();
+  Sentry.startSpan({ name: "late" }, (late) => {
+    expect(Sentry.getActiveSpan()).toBe(late);
+    Sentry.withActiveSpan(null, (scope) => {
+      expect(Sentry.getActiveSpan()).toBeUndefined();
+      expect(scope).toBe(Sentry.getCurrentScope());
+    });
+  });
+  expect(Sentry.spanToJSON(Sentry.getActiveSpan() as never).name).toBe("early");
+  finish();
+  await early;
+});
+
+test("a profiled component's mount, updates and render are spans under Sentry's names", async () => {
+  const Cart = Sentry.withProfiler(function Cart({ items }: { items: number }) {
+    Sentry.useProfiler("Items");
+    return <p>{items} lamps</p>;
+  });
+  const { container, rerender, unmount } = render(<Cart items={3} />);
+  rerender(<Cart items={4} />);
+  expect(container.innerHTML).toBe("<p>4 lamps</p>");
+  unmount();
+  await start();
+  const sent = (await pageLoad()).spans;
+  const spans = sent.filter(({ origin }) => origin === "auto.ui.react.profiler");
+  expect(spans.map(({ op, description }) => `${op} ${description}`).sort()).toEqual([
+    "ui.mount <Cart>",
+    "ui.mount <Items>",
+    "ui.render <Cart>",
+    "ui.render <Items>",
+    "ui.update <Cart>",
+  ]);
+  const update = spans.find(({ op }) => op === "ui.update");
+  expect(update?.data).toMatchObject({ "ui.react.changed_props": ["items"] });
+});

@@ -1,0 +1,120 @@
+import * as sdk from "@sentry/browser";
+import { expect, test, vi } from "vitest";
+
+/** What the app gives to its integrations, which some of them need. */
+const given = { supabaseClient: {}, worker: [], filterKeys: [], routingInstrumentation: {} };
+const isFactory = (name: string) =>
+  /Integration$/.test(name) && !/^(add|lazyLoad)|router/i.test(name);
+const factories = Object.keys(sdk).filter(isFactory);
+const names = (half: object) =>
+  factories.map((factory) => [factory, Reflect.get(half, factory)(given).name]);
+
+Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
+Object.assign(performance, { getEntriesByType: () => [], getEntriesByName: () => [] });
+const settings = { release: "1", environment: "test", tracesSampleRate: 1 };
+vi.stubGlobal("fetch", async () => Response.json(settings));
+const Sentry = await import("@/lib/sentry/src/index.browser");
+
+/** What the page makes before the SDK is there. */
+const early = {
+  hook: new Sentry.OpenFeatureIntegrationHook(),
+  integration: Sentry.featureFlagsIntegration(),
+  transport: Sentry.makeMultiplexedTransport(Sentry.makeFetchTransport, () => [])({}),
+  flags: Sentry.buildLaunchDarklyFlagUsedHandler(),
+  defaults: Sentry.getDefaultIntegrations({}),
+};
+
+// Once, in this order: the SDK comes only once.
+test("before the SDK, each name gives what can be used, and hands a callback its arguments", async () => {
+  const trace = Sentry.getTraceData();
+  expect(trace["sentry-trace"]).toMatch(/^[0-9a-f]{32}-[0-9a-f]{16}/);
+  expect({ ...trace }).not.toHaveProperty("baggage");
+  Sentry.startSpan({ name: "early" }, (span) => {
+    expect(Sentry.spanToJSON(span)).toMatchObject({ name: "early", attributes: {} });
+    expect(Sentry.getTraceData()["sentry-trace"]).toContain(span.spanContext().spanId);
+    expect(Sentry.getSpanDescendants(span).length).toBe(0);
+    expect(Sentry.getRootSpan(span)).toBe(span);
+    Sentry.withActiveSpan(null, (scope) => scope.setTag("in a scope", "yes"));
+  });
+  const sentryTrace = `${"a".repeat(32)}-${"b".repeat(16)}-1`;
+  const [trace1, trace2] = [
+    Sentry.continueTrace({ sentryTrace, baggage: undefined }, () => traceId()),
+    Sentry.startNewTrace(() => traceId()),
+  ];
+  expect([trace1, trace2]).toEqual(["a".repeat(32), expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  expect(new Set([trace1, trace2, traceId()]).size).toBe(3);
+  expect(Sentry.suppressTracing(() => "ran")).toBe("ran");
+  expect(Sentry.onLoad(() => "ran")).toBe("ran");
+  expect(Sentry.defaultStackParser("Error: x")).toEqual([]);
+  expect(Sentry.getSpanStatusFromHttpCode(404)).toEqual({ code: 2, message: "not_found" });
+  expect(Sentry.startSession({}).status).toBe("ok");
+  expect(Sentry.isBotUserAgent("Mozilla/5.0")).toBe(false);
+  expect(Sentry.spanToBaggageHeader(Sentry.startInactiveSpan({ name: "x" }))).toBeUndefined();
+  expect(Sentry.createConsolaReporter().log({})).toBeInstanceOf(Promise);
+  expect(Sentry.withStaticSpan((span) => span)).toBeTypeOf("function");
+  expect(early.flags).toMatchObject({ name: "sentry-flag-auditor", type: "flag-used" });
+  expect(early.flags.method("beta", { value: true })).toBeUndefined();
+  expect(await Promise.race([early.transport, "no promise"])).toBe(early.transport);
+  expect(Sentry.getClient()).toBeUndefined();
+});
+
+test("an integration has the name of Sentry's own before that is there", () => {
+  const own = Object.fromEntries(names(Sentry));
+  expect(own).toEqual(Object.fromEntries(names(sdk)));
+  expect(early.defaults.map(({ name }: { name: string }) => name)).toEqual(
+    sdk.getDefaultIntegrations({}).map(({ name }) => name),
+  );
+});
+
+test("once the SDK is there, each name gives what the SDK gives, and what was made before is its own", async () => {
+  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
+  await start([], { integrations: [early.integration] });
+  const flags = Sentry.getClient()?.getIntegrationByName("FeatureFlags");
+  expect([flags, flags?.processEvent]).toEqual([early.integration, expect.any(Function)]);
+  expect(early.hook).toBeInstanceOf(sdk.OpenFeatureIntegrationHook);
+  expect(new Sentry.OpenFeatureIntegrationHook()).toBeInstanceOf(sdk.OpenFeatureIntegrationHook);
+  expect(early.hook).toBeInstanceOf(Sentry.OpenFeatureIntegrationHook);
+  expect(early.transport.send).toBeTypeOf("function");
+  expect(early.defaults[0].processEvent).toBeTypeOf("function");
+  Sentry.withIsolationScope(() => {
+    early.hook.after({}, { flagKey: "beta", value: true });
+    const { contexts } = Sentry.getCurrentScope().getScopeData();
+    expect(contexts.flags?.values).toContainEqual({ flag: "beta", result: true });
+  });
+  sdk.startSpan({ name: "late", op: "mine" }, (span) => {
+    const told = ({
+      spanToJSON,
+      spanToTraceHeader,
+      spanToBaggageHeader,
+    }: Pick<typeof sdk, "spanToJSON" | "spanToTraceHeader" | "spanToBaggageHeader">) => [
+      spanToJSON(span),
+      spanToTraceHeader(span),
+      spanToBaggageHeader(span),
+    ];
+    expect(told(Sentry)).toEqual(told(sdk));
+    expect(Sentry.getSpanDescendants(span)).toEqual([span]);
+    expect(Sentry.getTraceData()).toEqual(sdk.getTraceData());
+    Sentry.setHttpStatus(span, 404);
+    expect(sdk.spanToStaticSpanJSON(span).status).toBe("not_found");
+  });
+  const { stack = "" } = new Error("x");
+  expect(Sentry.defaultStackParser(stack)).toEqual(sdk.defaultStackParser(stack));
+  expect(Sentry.defaultStackParser(stack)).not.toEqual([]);
+  expect(Sentry.makeFetchTransport).not.toBe(sdk.makeFetchTransport);
+  expect(() => Sentry.spanToJSON(undefined as never)).toThrow(TypeError);
+  expect(Sentry.dedupeIntegration()).toEqual({
+    ...sdk.dedupeIntegration(),
+    processEvent: expect.any(Function),
+  });
+  const nothing = () => Promise.resolve({});
+  expect(Object.keys(Sentry.createTransport({ recordDroppedEvent() {} }, nothing))).toEqual([
+    "send",
+    "flush",
+  ]);
+  expect(Sentry.isInitialized()).toBe(true);
+  vi.unstubAllGlobals();
+});
+
+function traceId(): string {
+  return Sentry.getCurrentScope().getPropagationContext().traceId;
+}
