@@ -1,5 +1,7 @@
+import type { Client } from "@sentry/core";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { client } from "./client.ts";
 import { onErrorQueued, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
@@ -12,8 +14,10 @@ export let initOptions: ClientOptions | undefined;
 /**
  * Starts the reporting in the browser: what fails is heard from now on, and the visit is measured.
  * Sentry's SDK comes later, with these options. Only the first call counts.
+ *
+ * @returns the SDK's client, or what stands for it
  */
-export function init(options: ClientOptions = {}): void {
+export function init(options: ClientOptions = {}): Client {
   // biome-ignore lint/style/noProcessEnv: the bundler puts it in, and leaves this out of production
   if (process.env.NODE_ENV !== "production") {
     const names = ["dsn", "tunnel", "transport", "sendDefaultPii", "dataCollection"];
@@ -23,12 +27,12 @@ export function init(options: ClientOptions = {}): void {
     // biome-ignore lint/suspicious/noConsole: said to whoever writes the options
     for (const sentence of sentences) console.info(sentence);
   }
-  if (initOptions) return;
+  if (initOptions) return client;
   initOptions = options;
   if (options.enabled === false) {
     // What is captured is forgotten.
     onErrorQueued(takeErrors);
-    return;
+    return client;
   }
   // First, so that what fails below is reported. When the page is left, its errors are sent before
   // the measurements of the visit, as long as the browser still takes requests.
@@ -37,6 +41,7 @@ export function init(options: ClientOptions = {}): void {
   guarded(watchPageRequests)(options.tracePropagationTargets);
   // Before the router fires its first event.
   guarded(watchNavigation)();
+  return client;
 }
 
 /** Next calls it in apps with an `app/` folder only: navigations of the pages router are traced by its events. */

@@ -24,6 +24,7 @@ import { onOtherClient, otherClient } from "../../shared/other-client.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { tunnelPath } from "../first-load/app.ts";
+import { becomeClient } from "../first-load/client.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { type LateIntegration, loadNames, sdk } from "../first-load/sdk-link.ts";
@@ -200,6 +201,7 @@ export async function start(
       void client.sendEnvelope(createClientReportEnvelope([discarded]));
     });
     onOtherClient(scope, tellOther);
+    becomeClient(client);
     sdk.come(running);
     void loadNames(running);
     for (const reported of takeErrors()) {
