@@ -463,7 +463,7 @@ async function clocks(page: Page): Promise<[number, number]> {
 }
 
 function hasSdk(page: Page): Promise<boolean> {
-  return page.evaluate(() => Boolean(window.Sentry?.getClient()));
+  return page.evaluate(() => Boolean(window.Sentry?.getClient()?.getTransport()));
 }
 
 /** By the browser itself: a route of Playwright's would lose what the page sends as it is left. */
