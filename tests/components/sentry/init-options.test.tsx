@@ -64,6 +64,18 @@ test("from init on there is a client, with the options that init was given", asy
   expect(() => getClient()?.on("beforeSendEvent", () => {})()).not.toThrow();
 });
 
+test("without Sentry's functions, too, what is called on the client that init gives waits for the SDK", async () => {
+  const { becomeClient, init } = await import("@/lib/sentry/src/browser/first-load/init");
+  const client = init({});
+  expect(client?.getIntegrationByName("Replay")).toBeUndefined();
+  client?.addIntegration({ name: "Mine" });
+  expect(await client).toBe(client);
+  const addIntegration = vi.fn();
+  becomeClient({ addIntegration, getDsn: () => "a dsn" } as never);
+  expect(addIntegration).toHaveBeenCalledWith({ name: "Mine" });
+  expect(client?.getDsn()).toBe("a dsn");
+});
+
 test("the first call counts, and development says so of another one", async () => {
   vi.stubEnv("NODE_ENV", "development");
   const listens = vi.spyOn(window, "addEventListener");

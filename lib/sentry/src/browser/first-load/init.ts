@@ -1,7 +1,6 @@
 import type { Client } from "@sentry/core";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { client } from "./client.ts";
 import { onErrorQueued, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
@@ -10,6 +9,28 @@ import { watchErrors } from "./watch-errors.ts";
 
 /** Those of the first call. */
 export let initOptions: ClientOptions | undefined;
+
+type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
+
+let real: Methods | undefined;
+const calls: [name: PropertyKey, args: unknown[]][] = [];
+
+/** Stands for the SDK's client, which it is once that is there. What is called on it waits. */
+const client = new Proxy(calls, {
+  get(_, name) {
+    const value = real?.[name];
+    if (value?.bind) return value.bind(real);
+    // What has a `then` would be a promise.
+    return real || name === "then" ? value : (...args: unknown[]) => void calls.push([name, args]);
+  },
+}) as unknown as Client;
+
+/** @param arrived the SDK's, or functions/'s until that is there */
+export function becomeClient(arrived: Client): void {
+  real = arrived as unknown as Methods;
+  // An integration of the app's whose setup throws takes nothing else along.
+  calls.splice(0).forEach(guarded(([name, args]) => real?.[name]?.(...args)));
+}
 
 /**
  * Starts the reporting in the browser: what fails is heard from now on, and the visit is measured.
@@ -36,7 +57,7 @@ export function init(options: ClientOptions = {}): Client {
   }
   // First, so that what fails below is reported. When the page is left, its errors are sent before
   // the measurements of the visit, as long as the browser still takes requests.
-  guarded(watchErrors)(options);
+  guarded(watchErrors)(options, becomeClient);
   guarded(measureVisit)(options);
   guarded(watchPageRequests)(options.tracePropagationTargets);
   // Before the router fires its first event.

@@ -1,3 +1,4 @@
+import type { Client } from "@sentry/core";
 import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
 import { onErrorQueued, queueError } from "./error-queue.ts";
@@ -26,8 +27,13 @@ const sdkDelay = 2500;
  *
  * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
+ *
+ * @param onClient told of the SDK's client as it comes
  */
-export function watchErrors(options: ClientOptions = {}): void {
+export function watchErrors(
+  options: ClientOptions = {},
+  onClient?: (client: Client) => void,
+): void {
   // As Sentry's SDK has it. Some pages have frozen `Error`.
   Reflect.set(Error, "stackTraceLimit", 50);
   const activities = recordActivity();
@@ -73,7 +79,7 @@ export function watchErrors(options: ClientOptions = {}): void {
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       const { start } = await import("../sdk/sdk.ts");
-      await start(activities, options, isReplayed);
+      await start(activities, options, isReplayed, onClient);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));

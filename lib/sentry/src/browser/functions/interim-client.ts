@@ -2,15 +2,15 @@ import {
   type Client,
   type Event,
   type EventHint,
+  type EventProcessor,
   getCurrentScope,
-  getDefaultCurrentScope,
   getGlobalScope,
   getIsolationScope,
+  type Integration,
   type ParameterizedString,
   type Scope,
   type SeverityLevel,
 } from "sentry-scopes";
-import { client, early } from "../first-load/client.ts";
 import {
   onErrorQueued,
   onReport,
@@ -21,8 +21,8 @@ import {
   type Scopes,
   takeErrors,
 } from "../first-load/error-queue.ts";
-import { initOptions } from "../first-load/init.ts";
-import { sdk } from "../first-load/sdk-link.ts";
+import { becomeClient, initOptions } from "../first-load/init.ts";
+import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
 
@@ -49,6 +49,23 @@ const interim = {
     take({ captured: { event } }, hint, scope);
   },
 
+  /** The SDK gets it before what waits. */
+  addIntegration(integration: Integration): void {
+    real.on((arrived) => arrived.addIntegration(integration));
+  },
+
+  addEventProcessor(processor: EventProcessor): void {
+    real.on((arrived) => arrived.addEventProcessor(processor));
+  },
+
+  on(...hook: Parameters<Client["on"]>): () => void {
+    let stop = () => {};
+    real.on((arrived) => {
+      stop = arrived.on(...hook);
+    });
+    return () => stop();
+  },
+
   /**
    * Waits until what was captured has been sent. If the SDK is not there by then, what waits is sent
    * without it, as from a page that is left.
@@ -64,7 +81,7 @@ const interim = {
         setTimeout(resolve, timeout);
       });
     }
-    if (sdk.now) return client.flush(Math.max(1, timeout + start - performance.now()));
+    if (real.now) return real.now.flush(Math.max(1, timeout + start - performance.now()));
     sendWithoutSdk();
     return true;
   },
@@ -72,37 +89,35 @@ const interim = {
   /** What is captured from now on is forgotten. */
   async close(timeout?: number): Promise<boolean> {
     const done = await interim.flush(timeout);
-    if (sdk.now) await client.close(1);
+    if (real.now) await real.now.close(1);
     else onErrorQueued(takeErrors);
     return done;
-  },
-
-  on(...hook: Parameters<Client["on"]>): () => void {
-    let stop = () => {};
-    sdk.on(() => {
-      stop = client.on(...hook);
-    });
-    return () => stop();
   },
 
   /** The SDK itself asks `beforeBreadcrumb`, once it is there. */
   getOptions: () => ({ ...initOptions, beforeBreadcrumb: undefined }),
 };
 
-// What Sentry's own functions ask a client for, or tell it.
-const nothing = "emit getDsn getIntegrationByName getSdkMetadata getTransport recordDroppedEvent";
-for (const name of nothing.split(" ")) early[name] = () => {};
-Object.assign(early, interim);
+const real = new Arrival<Client>();
+// A package may call any method of the SDK's. What has a `then` would be a promise.
+const before = new Proxy(interim, {
+  get: (own, name) => (name in own || name === "then" ? Reflect.get(own, name) : () => {}),
+});
+/** Stands for the SDK's client, also later, on scopes that were cloned before it was there. */
+const client = standIn(before, real);
 
 // A page that imports this may come after the SDK.
 if (!sdk.now) {
   const root = getCurrentScope();
   root.setClient(client);
+  becomeClient(client);
   root.setPropagationContext({ traceId, parentSpanId: spanId, sampleRand: Math.random() });
 }
+sdk.on(({ getClient }) => real.come(getClient() as Client));
+
 /** Under what has stood for its client, the SDK would not find the logs and metrics that it has taken. */
 export function giveClient(scope: Scope): void {
-  if (scope.getClient() === client) scope.setClient(getDefaultCurrentScope().getClient());
+  if (scope.getClient() === client) scope.setClient(real.now);
 }
 
 export function scopesOfNow(current = getCurrentScope()): Scopes {

@@ -24,7 +24,6 @@ import { onOtherClient, otherClient } from "../../shared/other-client.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { tunnelPath } from "../first-load/app.ts";
-import { becomeClient } from "../first-load/client.ts";
 import { dropped, onErrorQueued, takeErrors } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { type LateIntegration, loadNames, sdk } from "../first-load/sdk-link.ts";
@@ -107,11 +106,13 @@ function addWhenThere(client: BrowserClient): void {
  * @param activities clicks and navigations on the page so far; later ones are added
  * @param options those of `init`
  * @param isReplayed whether the visit is drawn for a replay
+ * @param onClient told of the client before what waits is handed over
  */
 export async function start(
   activities: readonly EarlyActivity[],
   { allowedNames, privateNames: added, ...options }: ClientOptions = {},
   isReplayed = false,
+  onClient: (client: BrowserClient) => void = () => {},
 ): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled();
@@ -201,7 +202,7 @@ export async function start(
       void client.sendEnvelope(createClientReportEnvelope([discarded]));
     });
     onOtherClient(scope, tellOther);
-    becomeClient(client);
+    onClient(client);
     sdk.come(running);
     void loadNames(running);
     for (const reported of takeErrors()) {
