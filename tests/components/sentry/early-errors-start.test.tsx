@@ -141,18 +141,6 @@ test("the click whose handler throws is a breadcrumb of its error, once, however
   document.body.innerHTML = "";
 });
 
-test("a beforeBreadcrumb that throws costs its breadcrumb alone, as in Sentry's SDK", async () => {
-  config.options.beforeBreadcrumb = (crumb, hint) =>
-    crumb.message === "by hand" && (hint as { event: Event }).event.type === "click" ? null : crumb;
-  Sentry.addBreadcrumb({ message: "by hand" });
-  Sentry.addBreadcrumb({ message: "kept" });
-  Sentry.captureMessage("with breadcrumbs");
-  await start();
-  await vi.waitFor(() => expect(titles()).toEqual(["with breadcrumbs"]));
-  expect(events[0]?.breadcrumbs?.map(({ message }) => message)).toEqual(["kept"]);
-  expect(Sentry.getClient()).toBeDefined();
-});
-
 test("a boundary's error and that of React's own handler bring their components and their hint, before the SDK and after", async () => {
   const capture = (message: string) =>
     Sentry.captureReactException(
@@ -332,23 +320,6 @@ test("logs and metrics from before the SDK have order and scope of their moment,
   expect(logs[0]).toMatchObject({ level: "info", attributes });
   expect(logs[98]).toMatchObject({ level: "warn", attributes: { n: { value: 99 } } });
   expect(logs[98]?.attributes).not.toHaveProperty("cart");
-});
-
-test("beforeBreadcrumb sees each breadcrumb once, however many reports have it", async () => {
-  config.options.beforeBreadcrumb = (crumb) => {
-    if (crumb.data) crumb.data.seen = Number(crumb.data.seen ?? 0) + 1;
-    crumb.message += "!";
-    return crumb;
-  };
-  Sentry.addBreadcrumb({ message: "by hand", data: {} });
-  for (const message of ["first", "second"]) Sentry.captureMessage(message);
-  await start();
-  Sentry.captureMessage("third");
-  await vi.waitFor(() => expect(titles()).toEqual(["first", "second", "third"]));
-  for (const { breadcrumbs = [] } of events) {
-    const byHand = breadcrumbs.filter(({ message }) => String(message).startsWith("by hand"));
-    expect(byHand).toMatchObject([{ message: "by hand!", data: { seen: 1 } }]);
-  }
 });
 
 test("functions that a page brings after the SDK are the SDK's at once", async () => {

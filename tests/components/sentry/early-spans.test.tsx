@@ -63,7 +63,7 @@ test("spans from before the SDK are the page load's, with all that they were giv
     return [span, child];
   });
   const alone = { name: "of its own", parentSpan: null };
-  Sentry.startSpan(alone, () => undefined);
+  Sentry.startSpan(alone, () => Sentry.startInactiveSpan({ name: "its child" }).end());
   let finish = () => {};
   const open = Sentry.startSpan(
     { name: "still open" },
@@ -87,7 +87,9 @@ test("spans from before the SDK are the page load's, with all that they were giv
     links: [{ span_id: byName.renamed?.span_id }],
   });
   expect(byName["still open"]).toBeDefined();
-  expect(events.find(({ transaction }) => transaction === "of its own")).toBeDefined();
+  expect(events.find(({ transaction }) => transaction === "of its own")).toMatchObject({
+    spans: [{ description: "its child" }],
+  });
   const message = events.find((event) => event.message === "within");
   expect(message?.contexts.trace.span_id).toBe(byName.renamed?.span_id);
 });

@@ -12,6 +12,7 @@ import {
   type SeverityLevel,
 } from "sentry-scopes";
 import {
+  newId,
   onErrorQueued,
   onReport,
   queue,
@@ -32,22 +33,18 @@ import { scopeDataOf } from "./scope-data.ts";
  * nobody catches, it has the SDK loaded.
  */
 const interim = {
-  captureException(error: unknown, hint: EventHint, scope: Scope): void {
-    if (!references.has(error as WeakKey)) take({ error }, hint, scope);
-  },
+  captureException: (error: unknown, hint?: EventHint, scope?: Scope) =>
+    references.get(error as WeakKey) ?? take({ error }, hint, scope),
 
-  captureMessage(
+  captureMessage: (
     message: ParameterizedString,
     level: SeverityLevel | undefined = "info",
-    hint: EventHint,
-    scope: Scope,
-  ): void {
-    take({ captured: { message, level } }, hint, scope);
-  },
+    hint?: EventHint,
+    scope?: Scope,
+  ) => take({ captured: { message, level } }, hint, scope),
 
-  captureEvent(event: Event, hint: EventHint, scope: Scope): void {
-    take({ captured: { event } }, hint, scope);
-  },
+  captureEvent: (event: Event, hint?: EventHint, scope?: Scope) =>
+    take({ captured: { event } }, hint, scope),
 
   /** The SDK gets it before what waits. */
   addIntegration(integration: Integration): void {
@@ -94,7 +91,7 @@ const interim = {
     return done;
   },
 
-  /** The SDK itself asks `beforeBreadcrumb`, once it is there. */
+  /** The SDK asks `beforeBreadcrumb`, once it is there: what came before `init`, too. */
   getOptions: () => ({ ...initOptions, beforeBreadcrumb: undefined }),
 };
 
@@ -157,12 +154,14 @@ onReport((reported) => {
   };
 });
 
+/** @returns the event's id */
 function take(
   what: Pick<ReportedError, "captured"> & { error?: unknown },
-  hint: EventHint,
-  scope: Scope,
-): void {
-  const reference = hint.event_id as string;
+  hint: EventHint = {},
+  scope?: Scope,
+): string {
+  const reference = hint.event_id ?? newId();
   const scopes = scopesOfNow(scope);
   report({ error: undefined, ...what, source: "sentry", reference, hint, scopes });
+  return reference;
 }

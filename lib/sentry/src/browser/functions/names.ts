@@ -1,4 +1,5 @@
 import {
+  _INTERNAL_setSpanForScope,
   getActiveSpan,
   getCurrentScope,
   makeSession,
@@ -43,10 +44,9 @@ export {
 /* Calls that wait for the SDK. */
 export const bindScopeToEmitter = /* @__PURE__ */ late("bindScopeToEmitter");
 export const captureSession = /* @__PURE__ */ late("captureSession");
-export const createCachedRouteProvider = /* @__PURE__ */ late("createCachedRouteProvider");
-export const createUrlRouteProvider = /* @__PURE__ */ late("createUrlRouteProvider");
+export const createCachedRouteProvider = /* @__PURE__ */ late("createCachedRouteProvider", object);
+export const createUrlRouteProvider = /* @__PURE__ */ late("createUrlRouteProvider", object);
 export const endSession = /* @__PURE__ */ late("endSession");
-export const exceptionFromError = /* @__PURE__ */ late("exceptionFromError");
 export const forceLoad = /* @__PURE__ */ late("forceLoad");
 export const getRouteProvider = /* @__PURE__ */ late("getRouteProvider");
 export const instrumentOutgoingRequests = /* @__PURE__ */ late("instrumentOutgoingRequests");
@@ -59,7 +59,6 @@ export const registerWebWorker = /* @__PURE__ */ late("registerWebWorker");
 export const reportPageLoaded = /* @__PURE__ */ late("reportPageLoaded");
 export const resolveCurrentRoute = /* @__PURE__ */ late("resolveCurrentRoute");
 export const resolveRoute = /* @__PURE__ */ late("resolveRoute");
-export const setActiveSpanInBrowser = /* @__PURE__ */ late("setActiveSpanInBrowser");
 export const setCurrentClient = /* @__PURE__ */ late("setCurrentClient");
 export const setHttpStatus = /* @__PURE__ */ late("setHttpStatus");
 export const setMeasurement = /* @__PURE__ */ late("setMeasurement");
@@ -117,6 +116,10 @@ export const createUserFeedbackEnvelope = /* @__PURE__ */ late("createUserFeedba
   [],
 ]);
 export const defaultStackParser = /* @__PURE__ */ late("defaultStackParser", () => []);
+export const exceptionFromError = /* @__PURE__ */ late(
+  "exceptionFromError",
+  (_, _parser: unknown, { name, message }: Error) => ({ type: name, value: message }),
+);
 export const getAbsoluteUrl = /* @__PURE__ */ late(
   "getAbsoluteUrl",
   (_, url: string) => new URL(url, location.href).href,
@@ -138,6 +141,10 @@ export const getTraceData = /* @__PURE__ */ late(
     const baggage = metaContent("baggage");
     return { "sentry-trace": span ? spanToTraceHeader(span) : header, ...(baggage && { baggage }) };
   },
+);
+export const setActiveSpanInBrowser = /* @__PURE__ */ late(
+  "setActiveSpanInBrowser",
+  (_, span: Span) => _INTERNAL_setSpanForScope(getCurrentScope(), span),
 );
 export const isBotUserAgent = /* @__PURE__ */ late("isBotUserAgent", () => false);
 export const spanToBaggageHeader = /* @__PURE__ */ late(

@@ -22,6 +22,9 @@ const maxWaiting = 200;
 
 let count = 0;
 
+/** Of spans that have ended, in their order: a transaction takes those that have ended before it. */
+const ends: (() => void)[] = [];
+
 /** What spans of the SDK's have beside their type, but for those of a visit that is not sampled. */
 interface EarlySpan extends Span {
   getSpanJSON?(): StreamedSpanJSON;
@@ -79,7 +82,7 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
     end(at?: Parameters<Span["end"]>[0]) {
       const end = spanTimeInputToSeconds(at);
       json.end_timestamp ??= end;
-      real.on((arrived) => arrived.end(end));
+      ends.push(() => real.now?.end(end));
     },
     // By these the SDK knows a span of its own.
     getSpanJSON: () => json,
@@ -98,6 +101,10 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
       const attributes = json.attributes as SpanAttributes;
       const given = { ...options, name, attributes, scope, spanId, startTime };
       real.come(running.startInactiveSpan(of === undefined ? given : { ...given, parentSpan: of }));
+      // Once all are there.
+      queueMicrotask(() => {
+        for (const end of ends.splice(0)) end();
+      });
     });
   }
   return span;

@@ -1,7 +1,9 @@
 import {
   addBreadcrumb,
   type Breadcrumb,
+  getClient,
   getIsolationScope,
+  type Scope,
   type Span,
   setHttpStatus,
   startInactiveSpan,
@@ -121,21 +123,53 @@ function elementWords([tag, id, classes, ...others]: ClickedElement): string {
   return words;
 }
 
-/**
- * Adds the SDK's breadcrumbs for what happened before it ran. The app's own are added anew: the team's
- * `beforeBreadcrumb` sees them now.
- */
+/** Those of what happened before the SDK ran, as the team's `beforeBreadcrumb` has left them. */
+const earlyBreadcrumbs: Breadcrumb[] = [];
+
+/** The app's own, as the hook has left them: each is asked about once, and may be in several captures. */
+const asked = new Map<Breadcrumb, Breadcrumb | null>();
+
+/** @returns null for one that the team's `beforeBreadcrumb` drops, or throws for */
+function throughHook(crumb: Breadcrumb): Breadcrumb | null {
+  let left = asked.get(crumb);
+  if (left === undefined) {
+    const hook = getClient()?.getOptions().beforeBreadcrumb;
+    try {
+      left = hook ? hook(crumb) : crumb;
+    } catch {
+      left = null;
+    }
+    asked.set(crumb, left);
+    // A replay has it, too.
+    if (left) getClient()?.emit("beforeAddBreadcrumb", left);
+  }
+  return left;
+}
+
+/** Gives a scope of an early capture the breadcrumbs that its event would have with the SDK: later ones are left out by their time. */
+export function completeBreadcrumbs(scope: Scope): void {
+  const all = withEarly(scope.getScopeData().breadcrumbs);
+  scope.clearBreadcrumbs();
+  for (const crumb of all) scope.addBreadcrumb(crumb);
+}
+
+function withEarly(own: Breadcrumb[]): Breadcrumb[] {
+  const left = own.flatMap((crumb) => throughHook(crumb) ?? []);
+  return [...left, ...earlyBreadcrumbs].sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
+}
+
+/** Adds the SDK's breadcrumbs for what happened before it ran. The app's own come through the team's hook now. */
 export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPath: string): void {
-  const own = getIsolationScope().getScopeData().breadcrumbs;
-  getIsolationScope().clearBreadcrumbs();
-  const asked = earlyRequests().map((request): Breadcrumb => {
+  const scope = getIsolationScope();
+  const own = scope.getScopeData().breadcrumbs;
+  const requested = earlyRequests().map((request): Breadcrumb => {
     const { type, method, start, end, status, failed } = request;
     // One under way is heard by the SDK neither: it began before.
     const level = end && failed ? "error" : getBreadcrumbLogLevelFromHttpStatusCode(status);
     const data = { method, url: addressOf(new URL(request.url)), status_code: status };
     return { category: type, type: "http", level, data, timestamp: epoch(end ?? start) };
   });
-  const crumbs: Breadcrumb[] = [...own, ...asked];
+  const crumbs = [...requested];
   let from = loadedPath;
   for (const activity of activities) {
     const timestamp = activity.at / 1000;
@@ -146,6 +180,9 @@ export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPat
       from = activity.url;
     }
   }
-  crumbs.sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
+  scope.clearBreadcrumbs();
   for (const crumb of crumbs) addBreadcrumb(crumb);
+  earlyBreadcrumbs.push(...scope.getScopeData().breadcrumbs);
+  scope.clearBreadcrumbs();
+  for (const crumb of withEarly(own)) scope.addBreadcrumb(crumb);
 }

@@ -29,6 +29,7 @@ import type { CspViolation } from "../first-load/policy-violations.ts";
 import { thrownOf } from "../first-load/thrown.ts";
 import { minimalErrorEnvelope, sendFromPage, traceId } from "../first-load/without-sdk.ts";
 
+import { completeBreadcrumbs } from "./early-activity.ts";
 import type * as names from "./names.ts";
 
 /** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
@@ -213,10 +214,7 @@ export function inScopes({ global, current, isolation }: Scopes, capture: () => 
   current.setClient(getDefaultCurrentScope().getClient());
   if (current.getPropagationContext().traceId === traceId)
     current.setPropagationContext(getCurrentScope().getPropagationContext());
-  // Those of the page, after the team's hook. Later ones are left out by their time.
-  isolation.clearBreadcrumbs();
-  for (const crumb of getIsolationScope().getScopeData().breadcrumbs)
-    isolation.addBreadcrumb(crumb);
+  completeBreadcrumbs(isolation);
   const { length } = isolation.getScopeData().breadcrumbs;
   setAsyncContextStrategy({
     getCurrentScope: () => current,
