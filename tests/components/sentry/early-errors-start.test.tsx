@@ -220,6 +220,26 @@ test("what was captured early has the global scope of its moment, with what the 
   expect(late).not.toHaveProperty("user.id");
 });
 
+test("the name that the app gives a scope is the event's, before the SDK and after", async () => {
+  settings.tracesSampleRate = 1;
+  const capture = () =>
+    Sentry.withScope((scope) => {
+      Sentry.captureMessage("of the page");
+      scope.setTransactionName("checkout");
+      Sentry.captureMessage("of the checkout");
+    });
+  capture();
+  await start();
+  capture();
+  await vi.waitFor(() => expect(events).toHaveLength(4));
+  const names = events.map(({ message, transaction }) => [message, transaction]);
+  expect(names.slice(2)).toEqual(names.slice(0, 2));
+  expect(names.slice(0, 2)).toEqual([
+    ["of the page", "/server"],
+    ["of the checkout", "checkout"],
+  ]);
+});
+
 test("what a hook captures meanwhile does not take the moment of what is handed over", async () => {
   let nested = "";
   const outer = Sentry.withScope((scope) => {

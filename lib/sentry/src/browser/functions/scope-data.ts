@@ -22,6 +22,7 @@ export function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeDat
     ...(event && fittingPart(event, 8000)),
     mechanism: hint?.mechanism,
     level: [own, ...all].findLast((one) => one.level)?.level,
+    transaction: all.findLast((one) => one.transactionName)?.transactionName ?? own.transaction,
     fingerprint: fingerprint[0] ? fingerprint : undefined,
     user: { id: merged("user").id },
     tags: merged("tags"),

@@ -31,6 +31,7 @@ import { minimalErrorEnvelope, sendFromPage, traceId } from "../first-load/witho
 
 import { completeBreadcrumbs } from "./early-activity.ts";
 import type * as names from "./names.ts";
+import { pageNames } from "./tracing.ts";
 
 /** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
 export {
@@ -121,10 +122,11 @@ export function completeErrorEvents(client: BrowserClient): void {
       if (mechanism) mechanism.synthetic = undefined;
     }
     const route = reported?.route ?? errorRoute(reported?.source);
+    // One that the app has given to a scope stays.
     return {
       ...event,
       ...(reported && ofItsTime(event, reported)),
-      transaction: route,
+      transaction: pageNames.has(event.transaction ?? "") ? route : (event.transaction ?? route),
       tags: { side: "browser", route, ...event.tags },
     };
   });

@@ -63,6 +63,9 @@ function named(route: string | undefined) {
   return { "sentry.segment.name.source": "route", "url.template": route } as const;
 }
 
+/** Those of page loads and navigations. The SDK gives them to errors, too. */
+export const pageNames = new Set<string>();
+
 /** As the SDK for Next has it: by its path, where the pattern is not known. */
 function spanOptions(op: "pageload" | "navigation", route: string | undefined, url: string) {
   const { href, pathname } = new URL(url, location.href);
@@ -72,7 +75,9 @@ function spanOptions(op: "pageload" | "navigation", route: string | undefined, u
     "url.full": href,
     "url.path": pathname,
   } as const;
-  return { name: route ?? pathname, op, attributes };
+  const name = route ?? pathname;
+  pageNames.add(name);
+  return { name, op, attributes };
 }
 
 /**
