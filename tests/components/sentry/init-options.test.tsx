@@ -65,15 +65,18 @@ test("from init on there is a client, with the options that init was given", asy
 });
 
 test("without Sentry's functions, too, what is called on the client that init gives waits for the SDK", async () => {
-  const { becomeClient, init } = await import("@/lib/sentry/src/browser/first-load/init");
-  const client = init({});
-  expect(client?.getIntegrationByName("Replay")).toBeUndefined();
+  Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
+  vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0 }));
+  const { init } = await import("@/lib/sentry/src/browser/first-load/init");
+  const { queueError } = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  const client = init({ release: "mine" });
+  expect(client?.getIntegrationByName("Mine")).toBeUndefined();
   client?.addIntegration({ name: "Mine" });
   expect(await client).toBe(client);
-  const addIntegration = vi.fn();
-  becomeClient({ addIntegration, getDsn: () => "a dsn" } as never);
-  expect(addIntegration).toHaveBeenCalledWith({ name: "Mine" });
-  expect(client?.getDsn()).toBe("a dsn");
+  queueError(new Error("brings the SDK"), "event");
+  await vi.waitFor(() => expect(client?.getOptions()?.release).toBe("mine"), 10_000);
+  expect(client?.getIntegrationByName("Mine")).toBeDefined();
+  vi.unstubAllGlobals();
 });
 
 test("the first call counts, and development says so of another one", async () => {

@@ -1,4 +1,5 @@
-import type { EventHint, Scope, Event as SentryEvent } from "@sentry/core";
+import type { Client, EventHint, Scope, Event as SentryEvent } from "@sentry/core";
+import type { ClientOptions } from "../client-options.ts";
 import { type ErrorSource, errorRoute } from "./error-route.ts";
 import { guarded } from "./page-load.ts";
 import type { BrowserErrorEvent } from "./thrown.ts";
@@ -93,6 +94,9 @@ export function isTooMany({ type = "", value }: { type?: string; value?: string 
   if (isOne) dropped.count++;
   return isOne;
 }
+
+/** What `init` was given, and what stands for the SDK's client on a page with functions/. */
+export const started: { options?: ClientOptions; client?: Client } = {};
 
 let isLimited = true;
 export const queue: ReportedError[] = [];

@@ -1,35 +1,33 @@
 import type { Client } from "@sentry/core";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { onErrorQueued, takeErrors } from "./error-queue.ts";
+import { onErrorQueued, started, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
 import { measureVisit, watchPageRequests } from "./visit.ts";
 import { watchErrors } from "./watch-errors.ts";
 
-/** Those of the first call. */
-export let initOptions: ClientOptions | undefined;
-
 type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
 
-let real: Methods | undefined;
+let real: Client | undefined;
 const calls: [name: PropertyKey, args: unknown[]][] = [];
 
 /** Stands for the SDK's client, which it is once that is there. What is called on it waits. */
 const client = new Proxy(calls, {
   get(_, name) {
-    const value = real?.[name];
-    if (value?.bind) return value.bind(real);
+    const present = (real ?? started.client) as Methods | undefined;
+    const value = present?.[name];
+    if (value?.bind) return value.bind(present);
     // What has a `then` would be a promise.
-    return real || name === "then" ? value : (...args: unknown[]) => void calls.push([name, args]);
+    if (present || name === "then") return value;
+    return (...args: unknown[]) => void calls.push([name, args]);
   },
 }) as unknown as Client;
 
-/** @param arrived the SDK's, or functions/'s until that is there */
-export function becomeClient(arrived: Client): void {
-  real = arrived as unknown as Methods;
+function becomeClient(arrived: Client): void {
+  real = arrived;
   // An integration of the app's whose setup throws takes nothing else along.
-  calls.splice(0).forEach(guarded(([name, args]) => real?.[name]?.(...args)));
+  calls.forEach(guarded(([name, args]) => Reflect.get(arrived, name)?.apply(arrived, args)));
 }
 
 /**
@@ -42,14 +40,14 @@ export function init(options: ClientOptions = {}): Client {
   // biome-ignore lint/style/noProcessEnv: the bundler puts it in, and leaves this out of production
   if (process.env.NODE_ENV !== "production") {
     const names = ["dsn", "tunnel", "transport", "sendDefaultPii", "dataCollection"];
-    const sentences = initOptions
+    const sentences = started.options
       ? ["Sentry.init: only the first call on a page counts, and this is another one."]
       : unusedOptions(options, names);
     // biome-ignore lint/suspicious/noConsole: said to whoever writes the options
     for (const sentence of sentences) console.info(sentence);
   }
-  if (initOptions) return client;
-  initOptions = options;
+  if (started.options) return client;
+  started.options = options;
   if (options.enabled === false) {
     // What is captured is forgotten.
     onErrorQueued(takeErrors);

@@ -1,7 +1,6 @@
 import type * as Sentry from "@sentry/nextjs";
 import { getCurrentScope, getIsolationScope } from "sentry-scopes";
-import { onQueued, references, takeErrors } from "../first-load/error-queue.ts";
-import { initOptions } from "../first-load/init.ts";
+import { onQueued, references, started, takeErrors } from "../first-load/error-queue.ts";
 import { sdk } from "../first-load/sdk-link.ts";
 import "./interim-client.ts";
 
@@ -101,7 +100,7 @@ export const uiProfiler: Sdk["uiProfiler"] = {
   stopProfiler: () => sdk.on((running) => void running.getClient()?.emit("stopUIProfiler")),
 };
 
-export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? initOptions);
+export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? started.options);
 
 /** What is captured is reported, SDK or not, unless `init` has it forgotten. */
 export const isEnabled: Sdk["isEnabled"] = () => isInitialized() && onQueued !== takeErrors;

@@ -20,9 +20,9 @@ import {
   references,
   report,
   type Scopes,
+  started,
   takeErrors,
 } from "../first-load/error-queue.ts";
-import { becomeClient, initOptions } from "../first-load/init.ts";
 import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
@@ -92,7 +92,7 @@ const interim = {
   },
 
   /** The SDK asks `beforeBreadcrumb`, once it is there: what came before `init`, too. */
-  getOptions: () => ({ ...initOptions, beforeBreadcrumb: undefined }),
+  getOptions: () => ({ ...started.options, beforeBreadcrumb: undefined }),
 };
 
 const real = new Arrival<Client>();
@@ -107,7 +107,7 @@ const client = standIn(before, real);
 if (!sdk.now) {
   const root = getCurrentScope();
   root.setClient(client);
-  becomeClient(client);
+  started.client = client;
   root.setPropagationContext({ traceId, parentSpanId: spanId, sampleRand: Math.random() });
 }
 sdk.on(({ getClient }) => real.come(getClient() as Client));
