@@ -58,6 +58,29 @@ function renderingOf(text: string): PageEntry["rendering"] {
   return /\brevalidate\b/.test(text) ? "incremental" : "static";
 }
 
+const unknownApi = "pages/api/[[...unknown]].ts";
+
+/**
+ * Finds what Next refuses beside the file that answers for all that is no API route. Next says which patterns
+ * are alike, and not what to do.
+ *
+ * @param files paths, those of `pages/` among them
+ * @returns a sentence for each such file
+ */
+export function apiFaults(files: string[]): string[] {
+  if (!files.includes(unknownApi)) return [];
+  const refused = `as ${unknownApi} does, and Next refuses both`;
+  return files.flatMap((file) => {
+    if (/^pages\/api(\/index)?\.[jt]sx?$/.test(file)) {
+      return `${file} answers /api, ${refused}: rename the second to pages/api/[...unknown].ts.`;
+    }
+    if (file !== unknownApi && /^pages\/api\/\[\[?\.{3}[^/]+\.[jt]sx?$/.test(file)) {
+      return `${file} answers what is no other API route, ${refused}: remove the second.`;
+    }
+    return [];
+  });
+}
+
 /**
  * Compares the languages with the files that hold their texts.
  *
@@ -182,6 +205,7 @@ function check() {
   ];
   const faults = [
     ...routeFaults(pages, sources),
+    ...apiFaults(below("pages")),
     ...languageFaults(
       locales,
       readdirSync("lib/site/messages"),

@@ -1,5 +1,7 @@
+import { getSortedRoutes } from "next/dist/shared/lib/router/utils/sorted-routes";
 import { describe, expect, test } from "vitest";
 import {
+  apiFaults,
   languageFaults,
   routeFaults,
   styleFaults,
@@ -51,6 +53,32 @@ describe("routes", () => {
   ])("the file pages/%s is missing", (file, sentence) => {
     const { [`pages/${file}` as keyof typeof sources]: _, ...others } = sources;
     expect(routeFaults(pages, others)).toEqual([expect.stringContaining(sentence)]);
+  });
+});
+
+describe("API routes", () => {
+  const unknown = "pages/api/[[...unknown]].ts";
+  const optional = "/api/[[...unknown]]";
+  const required = "/api/[...unknown]";
+
+  test.each([
+    ["pages/api/index.js", "/api", "rename the second to pages/api/[...unknown].ts."],
+    ["pages/api.ts", "/api", "rename the second to pages/api/[...unknown].ts."],
+    ["pages/api/[...path].js", "/api/[...path]", "remove the second."],
+    ["pages/api/[[...path]].tsx", "/api/[[...path]]", "remove the second."],
+  ])("%s is refused by Next, and the sentence leads to what it takes", (file, pattern, advice) => {
+    expect(() => getSortedRoutes([pattern, optional])).toThrow();
+    expect(apiFaults([file, unknown])).toEqual([expect.stringContaining(advice)]);
+    const then = advice.startsWith("rename") ? [pattern, required] : [pattern];
+    expect(() => getSortedRoutes(then)).not.toThrow();
+    expect(apiFaults([file])).toEqual([]);
+  });
+
+  test("others are beside it", () => {
+    const files = ["echo/[...path].ts", "[id].ts", "auth/[[...all]].ts", "health/index.ts"];
+    expect(apiFaults([unknown, ...files.map((file) => `pages/api/${file}`)])).toEqual([]);
+    const patterns = ["/api/echo/[...path]", "/api/[id]", "/api/auth/[[...all]]", "/api/health"];
+    expect(() => getSortedRoutes([optional, ...patterns])).not.toThrow();
   });
 });
 
