@@ -34,6 +34,7 @@ test("before the SDK, each name gives what can be used, and hands a callback its
     expect(Sentry.getTraceData()["sentry-trace"]).toContain(span.spanContext().spanId);
     expect(Sentry.getSpanDescendants(span).length).toBe(0);
     expect(Sentry.getRootSpan(span)).toBe(span);
+    expect(Sentry.getRootSpan(Sentry.startInactiveSpan({ name: "inner" }))).toBe(span);
     Sentry.withActiveSpan(null, (scope) => scope.setTag("in a scope", "yes"));
   });
   const sentryTrace = `${"a".repeat(32)}-${"b".repeat(16)}-1`;
@@ -53,7 +54,13 @@ test("before the SDK, each name gives what can be used, and hands a callback its
   expect(Sentry.createConsolaReporter().log({})).toBeInstanceOf(Promise);
   expect(Sentry.withStaticSpan((span) => span)).toBeTypeOf("function");
   expect(early.flags).toMatchObject({ name: "sentry-flag-auditor", type: "flag-used" });
-  expect(early.flags.method("beta", { value: true })).toBeUndefined();
+  Sentry.withScope((scope) => {
+    early.flags.method("beta", { value: true });
+    early.hook.after({}, { flagKey: "open", value: false });
+    early.integration.addFeatureFlag("own", true);
+    const flags = scope.getScopeData().contexts.flags?.values as { flag: string }[];
+    expect(flags.map(({ flag }) => flag)).toEqual(["beta", "open", "own"]);
+  });
   expect(await Promise.race([early.transport, "no promise"])).toBe(early.transport);
   expect(Sentry.getClient()).toBeUndefined();
 });
@@ -111,7 +118,9 @@ test("once the SDK is there, each name gives what the SDK gives, and what was ma
     "send",
     "flush",
   ]);
-  expect(Sentry.isInitialized()).toBe(true);
+  expect([Sentry.isInitialized(), Sentry.isEnabled()]).toEqual([true, true]);
+  await Sentry.close(1);
+  expect([Sentry.isInitialized(), Sentry.isEnabled()]).toEqual([true, false]);
   vi.unstubAllGlobals();
 });
 

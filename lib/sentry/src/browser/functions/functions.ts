@@ -102,8 +102,9 @@ export const uiProfiler: Sdk["uiProfiler"] = {
 
 export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? started.options);
 
-/** What is captured is reported, SDK or not, unless `init` has it forgotten. */
-export const isEnabled: Sdk["isEnabled"] = () => isInitialized() && onQueued !== takeErrors;
+/** What is captured is reported, SDK or not, unless `init` or `close` has it forgotten. */
+export const isEnabled: Sdk["isEnabled"] = () =>
+  isInitialized() && onQueued !== takeErrors && getClient()?.getOptions().enabled !== false;
 
 /** TypeScript sees one module for both halves, so that these must be here too. */
 export const captureCheckIn: Sdk["captureCheckIn"] = () => {

@@ -39,9 +39,14 @@ function later<T>(real: Arrival<T>, use: (arrived: T) => unknown): Promise<unkno
 
 /** @returns an object that can be used at once, and is the one that the call gives once the SDK is there */
 export function object(make: Arrival<Call>, ...args: unknown[]): object {
+  return objectWith({}, make, args);
+}
+
+/** @param own what such an object can do at once */
+function objectWith(own: object, make: Arrival<Call>, args: unknown[]): object {
   const made = new Arrival<object>();
   make.on((arrived) => made.come(arrived(...args)));
-  return waiting(made);
+  return waiting(made, own);
 }
 
 /** An object whose methods wait for the SDK's own: they give a promise, and nothing where they are asked for something. */
@@ -60,23 +65,34 @@ function waiting<T extends object>(real: Arrival<T>, own: object = {}): T {
 // biome-ignore lint/suspicious/noExplicitAny: the same
 type Class = new (...args: any[]) => any;
 
-/** A class of the SDK's. An instance from before is one of it once the SDK is there. */
-export function lateClass(name: Name): Class {
+/**
+ * A class of the SDK's. An instance from before is one of it once the SDK is there.
+ *
+ * @param methods what does not wait for that
+ */
+export function lateClass(name: Name, methods: object = {}): Class {
   const own: Arrival<Class> = named(name) as never;
   const make = new Arrival<Call>();
   own.on((Own) => make.come((...args) => new Own(...args)));
   return new Proxy(function Before() {} as never as Class, {
-    construct: (_, args) => (own.now ? new own.now(...args) : object(make, ...args)),
+    construct: (_, args) =>
+      own.now ? new own.now(...args) : objectWith({ ...methods }, make, args),
     get: (before, key) => Reflect.get(own.now ?? before, key),
   });
 }
 
-/** @param name of the integration itself, where that is not the function's */
+/**
+ * @param name of the integration itself, where that is not the function's
+ * @param methods what does not wait for it
+ */
 export function lateIntegration(
   factory: Name,
   name: string = (factory[0] ?? "").toUpperCase() + factory.slice(1, -"Integration".length),
+  methods: object = {},
 ): Call {
-  return late(factory, (make, ...args) => integration(name, make, (arrived) => arrived(...args)));
+  return late(factory, (make, ...args) =>
+    integration({ ...methods, name }, make, (arrived) => arrived(...args)),
+  );
 }
 
 /** The integrations of these names, of the list that the SDK's function gives. */
@@ -84,17 +100,17 @@ export const integrations =
   (...names: string[]) =>
   (make: Arrival<Call>, ...args: unknown[]): Integration[] =>
     names.map((name) =>
-      integration(name, make, (arrived) =>
+      integration({ name }, make, (arrived) =>
         arrived(...args).find((one: Integration) => one.name === name),
       ),
     );
 
 function integration(
-  name: string,
+  own: { name: string },
   make: Arrival<Call>,
   from: (arrived: Call) => Integration,
 ): Integration {
   const real = new Arrival<Integration>();
   make.on((arrived) => real.come(from(arrived)));
-  return waiting<Integration>(real, { name, late: real });
+  return waiting<Integration>(real, { ...own, late: real });
 }

@@ -1,4 +1,5 @@
 import {
+  _INTERNAL_insertFlagToScope,
   _INTERNAL_setSpanForScope,
   getActiveSpan,
   getCurrentScope,
@@ -6,11 +7,12 @@ import {
   type PropagationContext,
   type Scope,
   type Span,
+  type StartSpanOptions,
   spanToTraceHeader,
   withScope,
 } from "sentry-scopes";
 import { newId, onQueued } from "../first-load/error-queue.ts";
-import { Arrival, type LateIntegration, named } from "../first-load/sdk-link.ts";
+import { Arrival, type LateIntegration, named, sdk } from "../first-load/sdk-link.ts";
 import { decision, metaContent } from "../first-load/without-sdk.ts";
 import {
   type Call,
@@ -21,7 +23,7 @@ import {
   object,
   promised,
 } from "./late.ts";
-import { withActiveSpan } from "./spans.ts";
+import { startInactiveSpan, withActiveSpan } from "./spans.ts";
 
 /*
  * Names of the SDK's whose code comes with it: each is its own then, and before what stands here. A page carries
@@ -63,12 +65,6 @@ export const setCurrentClient = /* @__PURE__ */ late("setCurrentClient");
 export const setHttpStatus = /* @__PURE__ */ late("setHttpStatus");
 export const setMeasurement = /* @__PURE__ */ late("setMeasurement");
 export const setRouteProvider = /* @__PURE__ */ late("setRouteProvider");
-export const startBrowserTracingNavigationSpan = /* @__PURE__ */ late(
-  "startBrowserTracingNavigationSpan",
-);
-export const startBrowserTracingPageLoadSpan = /* @__PURE__ */ late(
-  "startBrowserTracingPageLoadSpan",
-);
 
 /* Promises of what it gives. */
 export const diagnoseSdkConnectivity = /* @__PURE__ */ late("diagnoseSdkConnectivity", promised);
@@ -90,14 +86,19 @@ export const makeBrowserOfflineTransport = /* @__PURE__ */ late(
 );
 export const makeMultiplexedTransport = /* @__PURE__ */ late("makeMultiplexedTransport", transport);
 export const BrowserClient = /* @__PURE__ */ lateClass("BrowserClient");
-export const OpenFeatureIntegrationHook = /* @__PURE__ */ lateClass("OpenFeatureIntegrationHook");
+/** A flag belongs to what is captured after it. */
+type Flag = { flagKey: string; value?: unknown; defaultValue?: unknown };
+export const OpenFeatureIntegrationHook = /* @__PURE__ */ lateClass("OpenFeatureIntegrationHook", {
+  after: (_: unknown, { flagKey, value }: Flag) => _INTERNAL_insertFlagToScope(flagKey, value),
+  error: ({ flagKey, defaultValue }: Flag) => _INTERNAL_insertFlagToScope(flagKey, defaultValue),
+});
 export const buildLaunchDarklyFlagUsedHandler = /* @__PURE__ */ late(
   "buildLaunchDarklyFlagUsedHandler",
-  (build) => ({
+  () => ({
     name: "sentry-flag-auditor",
     type: "flag-used",
     synchronous: true,
-    method: (...used: unknown[]) => build.on((arrived) => arrived().method(...used)),
+    method: (key: string, { value }: Flag) => _INTERNAL_insertFlagToScope(key, value),
   }),
 );
 
@@ -111,6 +112,21 @@ function transport(make: Arrival<Call>, ...args: unknown[]): Call {
 }
 
 /* Values. */
+/** That the page load was left for another page is known from Next's router. */
+export const startBrowserTracingNavigationSpan = /* @__PURE__ */ late(
+  "startBrowserTracingNavigationSpan",
+  (_, _client: unknown, options: StartSpanOptions) => {
+    const own = { op: "navigation", forceTransaction: true, parentSpan: null };
+    const span = startInactiveSpan({ ...options, ...own });
+    sdk.on(() => span.end());
+    return span;
+  },
+);
+/** The page load is measured without it. */
+export const startBrowserTracingPageLoadSpan = /* @__PURE__ */ late(
+  "startBrowserTracingPageLoadSpan",
+  () => undefined,
+);
 export const createUserFeedbackEnvelope = /* @__PURE__ */ late("createUserFeedbackEnvelope", () => [
   {},
   [],
@@ -239,7 +255,11 @@ export const eventFiltersIntegration = /* @__PURE__ */ lateIntegration("eventFil
 export const extraErrorDataIntegration = /* @__PURE__ */ lateIntegration(
   "extraErrorDataIntegration",
 );
-export const featureFlagsIntegration = /* @__PURE__ */ lateIntegration("featureFlagsIntegration");
+export const featureFlagsIntegration = /* @__PURE__ */ lateIntegration(
+  "featureFlagsIntegration",
+  "FeatureFlags",
+  { addFeatureFlag: (name: string, value: unknown) => _INTERNAL_insertFlagToScope(name, value) },
+);
 export const feedbackIntegration = /* @__PURE__ */ lateIntegration("feedbackIntegration");
 export const feedbackAsyncIntegration = /* @__PURE__ */ lateIntegration(
   "feedbackAsyncIntegration",

@@ -13,7 +13,7 @@ import {
 } from "sentry-scopes";
 import { captureReactException } from "../first-load/captures.ts";
 import { hoistStatics } from "./hoist-statics.ts";
-import { startInactiveSpan } from "./spans.ts";
+import { startInactiveSpan, withActiveSpan } from "./spans.ts";
 
 /*
  * What `@sentry/nextjs` hands on of `@sentry/react`, besides error boundaries.
@@ -40,7 +40,7 @@ export const reactErrorHandler: Sdk["reactErrorHandler"] = (callback) => (error,
 function componentSpan(
   component: string,
   op: "ui.mount" | "ui.update" | "ui.render",
-  more: Pick<StartSpanOptions, "attributes" | "parentSpan" | "startTime"> = {},
+  more: Pick<StartSpanOptions, "attributes" | "startTime"> = {},
 ): Span {
   const attributes: SpanAttributes = {
     "sentry.op": op,
@@ -69,8 +69,9 @@ class ComponentProfiler extends Component<ProfilerProps> {
     );
     if (this.#mount && includeUpdates && changed[0]) {
       const attributes = { "ui.react.changed_props": changed };
-      const parentSpan = this.#mount;
-      this.#update = componentSpan(this.props.name, "ui.update", { attributes, parentSpan });
+      this.#update = withActiveSpan(this.#mount, () =>
+        componentSpan(this.props.name, "ui.update", { attributes }),
+      );
     }
     return true;
   }
@@ -81,9 +82,11 @@ class ComponentProfiler extends Component<ProfilerProps> {
   }
 
   override componentWillUnmount(): void {
-    const [parentSpan, startTime] = [this.#mount, this.#mounted];
-    if (parentSpan && this.props.includeRender)
-      componentSpan(this.props.name, "ui.render", { startTime, parentSpan }).end();
+    if (!this.#mount || !this.props.includeRender) return;
+    const startTime = this.#mounted;
+    withActiveSpan(this.#mount, () =>
+      componentSpan(this.props.name, "ui.render", { startTime }).end(),
+    );
   }
 
   override render(): ReactNode {

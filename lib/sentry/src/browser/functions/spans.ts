@@ -2,6 +2,7 @@ import {
   _INTERNAL_setSpanForScope,
   getActiveSpan,
   getCurrentScope,
+  getRootSpan,
   handleCallbackErrors,
   type Scope,
   type Span,
@@ -59,6 +60,8 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
       return span;
     };
   const own = {
+    // By this the SDK finds the root of a span.
+    _sentryRootSpan: parent && getRootSpan(parent),
     // Whether the visit is sampled may not be known yet.
     spanContext: () => ({ traceId, spanId, traceFlags: Number(decision === "1") }),
     isRecording: () => !json.end_timestamp,
@@ -96,11 +99,13 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
   const span = standIn<EarlySpan>(own, real as Arrival<EarlySpan>);
   if (count++ < maxWaiting) {
     sdk.on((running) => {
-      const of = parent === undefined ? running.getActiveSpan() : parent;
+      // Of its parent or else of the page load: as the SDK has it, mostly the root of these.
+      const place = scope.clone();
+      _INTERNAL_setSpanForScope(place, parent ?? running.getActiveSpan());
       const { name, start_timestamp: startTime } = json;
       const attributes = json.attributes as SpanAttributes;
-      const given = { ...options, name, attributes, scope, spanId, startTime };
-      real.come(running.startInactiveSpan(of === undefined ? given : { ...given, parentSpan: of }));
+      const given = { ...options, name, attributes, scope: place, spanId, startTime };
+      real.come(running.startInactiveSpan(given));
       // Once all are there.
       queueMicrotask(() => {
         for (const end of ends.splice(0)) end();

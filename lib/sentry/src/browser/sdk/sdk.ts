@@ -94,7 +94,8 @@ function hearBeforeReact(): void {
 function addWhenThere(client: BrowserClient): void {
   const add = client.addIntegration.bind(client);
   client.addIntegration = (integration: LateIntegration) => {
-    if (integration.late) integration.late.on(add);
+    const late = integration?.late;
+    if (late) late.on(add);
     else add(integration);
   };
 }
