@@ -63,6 +63,7 @@ export {
   withScope,
   withServerActionInstrumentation,
 } from "./browser/functions/functions.ts";
+export * from "./browser/functions/integrations.ts";
 export * from "./browser/functions/names.ts";
 export {
   createReduxEnhancer,

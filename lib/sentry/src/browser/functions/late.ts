@@ -81,17 +81,21 @@ export function lateClass(name: Name, methods: object = {}): Class {
   });
 }
 
+type Stem = Name extends infer N ? (N extends `${infer S}Integration` ? S : never) : never;
+
 /**
- * @param name of the integration itself, where that is not the function's
+ * An integration, by the first part of its function's name.
+ *
+ * @param name its own, where that is another
  * @param methods what does not wait for it
  */
-export function lateIntegration(
-  factory: Name,
-  name: string = (factory[0] ?? "").toUpperCase() + factory.slice(1, -"Integration".length),
+export function integration(
+  stem: Stem,
+  name: string = stem.charAt(0).toUpperCase() + stem.slice(1),
   methods: object = {},
 ): Call {
-  return late(factory, (make, ...args) =>
-    integration({ ...methods, name }, make, (arrived) => arrived(...args)),
+  return late(`${stem}Integration`, (make, ...args) =>
+    coming({ ...methods, name }, make, (arrived) => arrived(...args)),
   );
 }
 
@@ -100,12 +104,12 @@ export const integrations =
   (...names: string[]) =>
   (make: Arrival<Call>, ...args: unknown[]): Integration[] =>
     names.map((name) =>
-      integration({ name }, make, (arrived) =>
+      coming({ name }, make, (arrived) =>
         arrived(...args).find((one: Integration) => one.name === name),
       ),
     );
 
-function integration(
+function coming(
   own: { name: string },
   make: Arrival<Call>,
   from: (arrived: Call) => Integration,

@@ -12,17 +12,9 @@ import {
   withScope,
 } from "sentry-scopes";
 import { newId, onQueued } from "../first-load/error-queue.ts";
-import { Arrival, type LateIntegration, named, sdk } from "../first-load/sdk-link.ts";
+import { Arrival, named, sdk } from "../first-load/sdk-link.ts";
 import { decision, metaContent } from "../first-load/without-sdk.ts";
-import {
-  type Call,
-  integrations,
-  late,
-  lateClass,
-  lateIntegration,
-  object,
-  promised,
-} from "./late.ts";
+import { type Call, integration, late, lateClass, object, promised } from "./late.ts";
 import { startInactiveSpan, withActiveSpan } from "./spans.ts";
 
 /*
@@ -140,14 +132,6 @@ export const getAbsoluteUrl = /* @__PURE__ */ late(
   "getAbsoluteUrl",
   (_, url: string) => new URL(url, location.href).href,
 );
-export const getDefaultIntegrations = /* @__PURE__ */ late(
-  "getDefaultIntegrations",
-  /* @__PURE__ */ integrations(
-    ...["EventFilters", "FunctionToString", "ConversationId", "BrowserApiErrors", "Breadcrumbs"],
-    ...["Console", "GlobalHandlers", "LinkedErrors", "Dedupe", "HttpContext", "CultureContext"],
-    "BrowserSession",
-  ),
-);
 export const getTraceData = /* @__PURE__ */ late(
   "getTraceData",
   (_, given: { span?: Span; scope?: Scope } = {}) => {
@@ -227,103 +211,7 @@ export const suppressTracing = /* @__PURE__ */ late(
 );
 export const onLoad = /* @__PURE__ */ late("onLoad", (_, callback: () => unknown) => callback());
 
-/* Integrations: until one is there, it has its name, and what is called on it waits. */
-export const bfcacheMetricsIntegration = /* @__PURE__ */ lateIntegration(
-  "bfcacheMetricsIntegration",
-);
-export const breadcrumbsIntegration = /* @__PURE__ */ lateIntegration("breadcrumbsIntegration");
-export const browserApiErrorsIntegration = /* @__PURE__ */ lateIntegration(
-  "browserApiErrorsIntegration",
-);
-export const browserProfilingIntegration = /* @__PURE__ */ lateIntegration(
-  "browserProfilingIntegration",
-);
-export const browserSessionIntegration = /* @__PURE__ */ lateIntegration(
-  "browserSessionIntegration",
-);
-export const captureConsoleIntegration = /* @__PURE__ */ lateIntegration(
-  "captureConsoleIntegration",
-);
-export const consoleIntegration = /* @__PURE__ */ lateIntegration("consoleIntegration");
-export const contextLinesIntegration = /* @__PURE__ */ lateIntegration("contextLinesIntegration");
-export const cultureContextIntegration = /* @__PURE__ */ lateIntegration(
-  "cultureContextIntegration",
-);
-export const dedupeIntegration = /* @__PURE__ */ lateIntegration("dedupeIntegration");
-export const elementTimingIntegration = /* @__PURE__ */ lateIntegration("elementTimingIntegration");
-export const eventFiltersIntegration = /* @__PURE__ */ lateIntegration("eventFiltersIntegration");
-export const extraErrorDataIntegration = /* @__PURE__ */ lateIntegration(
-  "extraErrorDataIntegration",
-);
-export const featureFlagsIntegration = /* @__PURE__ */ lateIntegration(
-  "featureFlagsIntegration",
-  "FeatureFlags",
-  { addFeatureFlag: (name: string, value: unknown) => _INTERNAL_insertFlagToScope(name, value) },
-);
-export const feedbackIntegration = /* @__PURE__ */ lateIntegration("feedbackIntegration");
-export const feedbackAsyncIntegration = /* @__PURE__ */ lateIntegration(
-  "feedbackAsyncIntegration",
-  "Feedback",
-);
-export const feedbackSyncIntegration = /* @__PURE__ */ lateIntegration(
-  "feedbackSyncIntegration",
-  "Feedback",
-);
-export const fetchStreamPerformanceIntegration = /* @__PURE__ */ lateIntegration(
-  "fetchStreamPerformanceIntegration",
-);
-export const functionToStringIntegration = /* @__PURE__ */ lateIntegration(
-  "functionToStringIntegration",
-);
-export const globalHandlersIntegration = /* @__PURE__ */ lateIntegration(
-  "globalHandlersIntegration",
-);
-export const graphqlClientIntegration = /* @__PURE__ */ lateIntegration(
-  "graphqlClientIntegration",
-  "GraphQLClient",
-);
-export const growthbookIntegration = /* @__PURE__ */ lateIntegration(
-  "growthbookIntegration",
-  "GrowthBook",
-);
-export const httpClientIntegration = /* @__PURE__ */ lateIntegration("httpClientIntegration");
-export const httpContextIntegration = /* @__PURE__ */ lateIntegration("httpContextIntegration");
-export const interactionsIntegration = /* @__PURE__ */ lateIntegration("interactionsIntegration");
-export const launchDarklyIntegration = /* @__PURE__ */ lateIntegration("launchDarklyIntegration");
-export const linkedErrorsIntegration = /* @__PURE__ */ lateIntegration("linkedErrorsIntegration");
-export const moduleMetadataIntegration = /* @__PURE__ */ lateIntegration(
-  "moduleMetadataIntegration",
-);
-export const openFeatureIntegration = /* @__PURE__ */ lateIntegration("openFeatureIntegration");
-export const replayIntegration = /* @__PURE__ */ lateIntegration("replayIntegration");
-export const replayCanvasIntegration = /* @__PURE__ */ lateIntegration("replayCanvasIntegration");
-export const reportingObserverIntegration = /* @__PURE__ */ lateIntegration(
-  "reportingObserverIntegration",
-);
-export const rewriteFramesIntegration = /* @__PURE__ */ lateIntegration("rewriteFramesIntegration");
-export const spanStreamingIntegration = /* @__PURE__ */ lateIntegration("spanStreamingIntegration");
-export const spotlightBrowserIntegration = /* @__PURE__ */ lateIntegration(
-  "spotlightBrowserIntegration",
-);
-export const statsigIntegration = /* @__PURE__ */ lateIntegration("statsigIntegration");
-export const supabaseIntegration = /* @__PURE__ */ lateIntegration("supabaseIntegration");
-export const thirdPartyErrorFilterIntegration = /* @__PURE__ */ lateIntegration(
-  "thirdPartyErrorFilterIntegration",
-  "ThirdPartyErrorsFilter",
-);
-export const unleashIntegration = /* @__PURE__ */ lateIntegration("unleashIntegration");
-export const userTimingIntegration = /* @__PURE__ */ lateIntegration("userTimingIntegration");
-export const viewHierarchyIntegration = /* @__PURE__ */ lateIntegration("viewHierarchyIntegration");
-export const webVitalsIntegration = /* @__PURE__ */ lateIntegration("webVitalsIntegration");
-export const webWorkerIntegration = /* @__PURE__ */ lateIntegration("webWorkerIntegration");
-export const zodErrorsIntegration = /* @__PURE__ */ lateIntegration("zodErrorsIntegration");
-export const consoleLoggingIntegration = /* @__PURE__ */ lateIntegration(
-  "consoleLoggingIntegration",
-  "ConsoleLogs",
-);
-
-/** Never comes: page loads and navigations are measured without it. */
-export const browserTracingIntegration = (..._given: unknown[]): LateIntegration => ({
-  name: "BrowserTracing",
-  late: new Arrival(),
+/* The one integration that Sentry shows with a method of its own; the others are in integrations.ts. */
+export const featureFlagsIntegration = /* @__PURE__ */ integration("featureFlags", "FeatureFlags", {
+  addFeatureFlag: (name: string, value: unknown) => _INTERNAL_insertFlagToScope(name, value),
 });

@@ -178,7 +178,7 @@ export {
   browserTracingIntegration as reactRouterV6BrowserTracingIntegration,
   browserTracingIntegration as reactRouterV7BrowserTracingIntegration,
   browserTracingIntegration as tanstackRouterBrowserTracingIntegration,
-} from "./names.ts";
+} from "./integrations.ts";
 
 export const withSentryReactRouterV6Routing = asItIs;
 export const withSentryReactRouterV7Routing = asItIs;
