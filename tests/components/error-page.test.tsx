@@ -2,7 +2,7 @@ import userEvent from "@testing-library/user-event";
 import type { NextPageContext } from "next";
 import { beforeEach, expect, test, vi } from "vitest";
 import {
-  onErrorQueued,
+  enter,
   type ReportedError,
   takeErrors,
 } from "@/lib/sentry/src/browser/first-load/error-queue";
@@ -14,7 +14,7 @@ const reported: ReportedError[] = [];
 
 beforeEach(() => {
   reported.length = 0;
-  onErrorQueued(() => reported.push(...takeErrors()));
+  enter("loading", () => reported.push(...takeErrors()));
 });
 
 /** What the router hands over in the browser. */

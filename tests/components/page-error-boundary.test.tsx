@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
 import {
-  onErrorQueued,
+  enter,
   type ReportedError,
   takeErrors,
 } from "@/lib/sentry/src/browser/first-load/error-queue";
@@ -18,7 +18,7 @@ const reload = vi.fn();
 beforeEach(() => {
   reported.length = 0;
   reload.mockReset();
-  onErrorQueued(() => reported.push(...takeErrors()));
+  enter("loading", () => reported.push(...takeErrors()));
   // React writes what a boundary caught to the console.
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.stubGlobal("location", { href: "http://localhost/", hash: "", reload });

@@ -388,7 +388,7 @@ test.each<[string, ClientOptions]>([
   const { sendFromPage, sendWithoutSdk } = await import(
     "@/lib/sentry/src/browser/first-load/without-sdk"
   );
-  report.onErrorQueued(() => sendWithoutSdk(sendFromPage));
+  report.enter("blocked", () => sendWithoutSdk(sendFromPage));
   const id = Sentry.captureMessage("afterwards");
   const error = uncaught(new Error("that nobody catches"));
   Sentry.captureMessage("last");

@@ -88,12 +88,12 @@ test("what is too many is counted, and after ten minutes there is room again", (
   expect(queued(25, "poll failed")).toBe(20);
 });
 
-test("the last listener is called for the errors that wait, and for each one after", () => {
+test("the last state takes the errors that wait, and each one after", () => {
   const calls: string[] = [];
-  module.onErrorQueued(() => calls.push("first"));
+  module.enter("loading", () => calls.push("first"));
   expect(calls).toEqual([]);
   module.queueError(new Error(), "sentry");
-  module.onErrorQueued(() => calls.push("second"));
+  module.enter("loading", () => calls.push("second"));
   module.queueError(new Error(), "sentry");
   expect(calls).toEqual(["first", "second", "second"]);
 });

@@ -95,13 +95,44 @@ export function isTooMany({ type = "", value }: { type?: string; value?: string 
   return isOne;
 }
 
-/** What `init` was given, and what stands for the SDK's client on a page with functions/. */
-export const started: { options?: ClientOptions; client?: Client } = {};
+/** What `init` was given; and what functions/ adds, so that other pages carry none of it. */
+export const started: {
+  options?: ClientOptions;
+  /** What stands for the SDK's client. */
+  client?: Client;
+  /** Adds to a report the scopes of its moment. */
+  addScopes?(reported: ReportedError): void;
+} = {};
 
-let isLimited = true;
+/** The reports that wait. */
 export const queue: ReportedError[] = [];
-/** Has the SDK loaded: functions/ calls it for what waits for the SDK beside the queue. */
-export let onQueued = () => {};
+
+/**
+ * What becomes of a report: `before` `init` it waits; while the SDK is `loading` too, and has it loaded, or leaves
+ * with the page; once that is `running`, it takes it; where it is `blocked`, the report leaves without it; where
+ * reporting is `off`, it is forgotten.
+ */
+type State = "before" | "loading" | "running" | "blocked" | "off";
+
+let state: State = "before";
+/** Takes what is in the queue, or has the SDK do so. */
+let take = () => {};
+
+/** Enters a state, which takes what waits, and then each report as it comes. */
+export function enter(next: State, taking: () => void): void {
+  state = next;
+  take = taking;
+  if (queue[0]) take();
+}
+
+export function isOff(): boolean {
+  return state === "off";
+}
+
+/** For what waits for the SDK beside the queue, as a report does in it. */
+export function bringSdk(): void {
+  take();
+}
 
 /** The references of errors reported so far, so that each error is reported once. */
 export const references = new WeakMap<WeakKey, string>();
@@ -124,13 +155,6 @@ export function queueError(
   return reference;
 }
 
-/** Adds to a report the scopes of its moment: functions/'s, so that other pages carry none of it. */
-let addScopes = (_: ReportedError) => {};
-
-export function onReport(listener: (reported: ReportedError) => void): void {
-  addScopes = guarded(listener);
-}
-
 /** Queues what has an id, with the time and page of this moment, unless there were too many. */
 export const report = guarded((given: Omit<ReportedError, "at" | "url" | "route">) => {
   const { error, source, event, reference, captured } = given;
@@ -141,9 +165,10 @@ export const report = guarded((given: Omit<ReportedError, "at" | "url" | "route"
   const at = Date.now() - Math.floor(event ? performance.now() - event.timeStamp : 0);
   // The visitor may be on another page by the time the error is sent.
   const reported = { ...given, at, route: errorRoute(source), url: location.href };
-  addScopes(reported);
-  if (!(isLimited && isTooMany(words))) queue.push(reported);
-  onQueued();
+  started.addScopes?.(reported);
+  // The SDK's part asks that itself, after the team's hook.
+  if (state === "running" || !isTooMany(words)) queue.push(reported);
+  take();
 });
 
 /** An id of an event or a trace at the service: 32 hex digits. */
@@ -159,15 +184,4 @@ export function newId(): string {
 /** Takes all errors out of the queue, oldest first. */
 export function takeErrors(): ReportedError[] {
   return queue.splice(0);
-}
-
-/**
- * Calls this listener, and no other, when errors are in the queue: now, or after the next one.
- *
- * @param limited whether as many as usual are queued: the SDK's part asks `isTooMany` after the team's hook
- */
-export function onErrorQueued(listener: () => void, limited = true): void {
-  onQueued = listener;
-  isLimited = limited;
-  if (queue[0]) listener();
 }

@@ -1,7 +1,7 @@
 import type { Client } from "@sentry/core";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { onErrorQueued, started, takeErrors } from "./error-queue.ts";
+import { enter, started, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
 import { measureVisit, watchPageRequests } from "./visit.ts";
@@ -50,7 +50,7 @@ export function init(options: ClientOptions = {}): Client {
   started.options = options;
   if (options.enabled === false) {
     // What is captured is forgotten.
-    onErrorQueued(takeErrors);
+    enter("off", takeErrors);
     return client;
   }
   // First, so that what fails below is reported. When the page is left, its errors are sent before

@@ -1,7 +1,7 @@
 import type { Client } from "@sentry/core";
 import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
-import { onErrorQueued, queueError } from "./error-queue.ts";
+import { enter, queueError } from "./error-queue.ts";
 import { isNoise } from "./noise.ts";
 import { guarded, whenSettled, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
@@ -61,7 +61,7 @@ export function watchErrors(
       left = type === "pagehide";
     });
   }
-  onErrorQueued(() => (left ? sendWithoutSdk() : whenShown(loadSdk)));
+  enter("loading", () => (left ? sendWithoutSdk() : whenShown(loadSdk)));
   onLeave(() => sendWithoutSdk());
   whenSettled(sdkDelay, onSettled);
 
@@ -82,7 +82,7 @@ export function watchErrors(
       await start(activities, options, isReplayed, onClient);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
-      onErrorQueued(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
+      enter("blocked", () => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
       loading = false;
       addEventListener("online", loadSdk, { once: true });
     }

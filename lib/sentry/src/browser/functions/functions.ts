@@ -1,6 +1,6 @@
 import type * as Sentry from "@sentry/nextjs";
 import { getCurrentScope, getIsolationScope } from "sentry-scopes";
-import { onQueued, references, started, takeErrors } from "../first-load/error-queue.ts";
+import { isOff, references, started } from "../first-load/error-queue.ts";
 import { sdk } from "../first-load/sdk-link.ts";
 import "./interim-client.ts";
 
@@ -104,7 +104,7 @@ export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? started.o
 
 /** What is captured is reported, SDK or not, unless `init` or `close` has it forgotten. */
 export const isEnabled: Sdk["isEnabled"] = () =>
-  isInitialized() && onQueued !== takeErrors && getClient()?.getOptions().enabled !== false;
+  isInitialized() && !isOff() && getClient()?.getOptions().enabled !== false;
 
 /** TypeScript sees one module for both halves, so that these must be here too. */
 export const captureCheckIn: Sdk["captureCheckIn"] = () => {

@@ -12,9 +12,8 @@ import {
   type SeverityLevel,
 } from "sentry-scopes";
 import {
+  enter,
   newId,
-  onErrorQueued,
-  onReport,
   queue,
   type ReportedError,
   references,
@@ -23,6 +22,7 @@ import {
   started,
   takeErrors,
 } from "../first-load/error-queue.ts";
+import { guarded } from "../first-load/page-load.ts";
 import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
@@ -87,7 +87,7 @@ const interim = {
   async close(timeout?: number): Promise<boolean> {
     const done = await interim.flush(timeout);
     if (real.now) await real.now.close(1);
-    else onErrorQueued(takeErrors);
+    else enter("off", takeErrors);
     return done;
   },
 
@@ -130,7 +130,7 @@ function copyOf(scope: Scope): Scope {
   return copy.update(all);
 }
 
-onReport((reported) => {
+started.addScopes = guarded((reported) => {
   // As with the SDK, a feedback's is none.
   if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
   if (!sdk.now) {

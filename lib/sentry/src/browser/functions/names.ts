@@ -11,7 +11,7 @@ import {
   spanToTraceHeader,
   withScope,
 } from "sentry-scopes";
-import { newId, onQueued } from "../first-load/error-queue.ts";
+import { bringSdk, newId } from "../first-load/error-queue.ts";
 import { Arrival, named, sdk } from "../first-load/sdk-link.ts";
 import { decision, metaContent } from "../first-load/without-sdk.ts";
 import { type Call, integration, late, lateClass, object, promised } from "./late.ts";
@@ -64,7 +64,7 @@ export const eventFromException = /* @__PURE__ */ late("eventFromException", pro
 export const eventFromMessage = /* @__PURE__ */ late("eventFromMessage", promised);
 export const lazyLoadIntegration = /* @__PURE__ */ late("lazyLoadIntegration", promised);
 export const sendFeedback = /* @__PURE__ */ late("sendFeedback", (own, ...args) => {
-  onQueued();
+  bringSdk();
   return promised(own, ...args);
 });
 

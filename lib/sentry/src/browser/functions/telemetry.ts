@@ -1,5 +1,5 @@
 import { fmt, getCurrentScope, type Scope } from "sentry-scopes";
-import { onQueued } from "../first-load/error-queue.ts";
+import { bringSdk } from "../first-load/error-queue.ts";
 import { type RunningSdk, sdk } from "../first-load/sdk-link.ts";
 import { giveClient, scopesOfNow } from "./interim-client.ts";
 
@@ -29,7 +29,7 @@ function send(
   sdk.on((running) =>
     running.inScopes(scopes, () => hand(running, { ...given, scope: undefined })),
   );
-  onQueued();
+  bringSdk();
 }
 
 const logOf =

@@ -24,7 +24,7 @@ import { onOtherClient, otherClient } from "../../shared/other-client.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { tunnelPath } from "../first-load/app.ts";
-import { dropped, onErrorQueued, takeErrors } from "../first-load/error-queue.ts";
+import { dropped, enter, takeErrors } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { type LateIntegration, loadNames, sdk } from "../first-load/sdk-link.ts";
 import { replaysTab } from "../first-load/session-storage.ts";
@@ -211,8 +211,8 @@ export async function start(
       // It is no failure of the page load, whose span is the active one.
       else withActiveSpan(null, () => running.captureReported(reported, true));
     }
-    onErrorQueued(() => {
+    enter("running", () => {
       for (const reported of takeErrors()) running.captureReported(reported);
-    }, false);
+    });
   });
 }
