@@ -95,6 +95,14 @@ test("spans from before the SDK are the page load's, with all that they were giv
   expect(message?.contexts.trace.span_id).toBe(byName.renamed?.span_id);
 });
 
+test("a page that makes spans for days keeps the first ones", async () => {
+  for (let n = 0; n < 250; n++) Sentry.startSpan({ name: `span ${n}` }, () => undefined);
+  await start();
+  const { spans } = await pageLoad();
+  const names = spans.map(({ description }) => description);
+  expect(names.filter((name) => name.startsWith("span "))).toHaveLength(200);
+});
+
 test("the active span is the innermost one, whichever side has opened it", async () => {
   let finish = () => {};
   const early = Sentry.startSpan(

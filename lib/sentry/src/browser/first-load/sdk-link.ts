@@ -4,6 +4,9 @@ import type * as Running from "../sdk/error-events.ts";
 // biome-ignore lint/style/noRestrictedImports: types alone load nothing.
 import type * as All from "../sdk/names.ts";
 
+/** Of those who ask for one thing that may never come: a page may be open for days. */
+const maxWaiting = 1000;
+
 /** What comes once, and later: who asks is called back then, or now, in the order in which they have asked. */
 export class Arrival<T> {
   /** It, once it is there. */
@@ -12,7 +15,7 @@ export class Arrival<T> {
 
   on(listener: (arrived: T) => void): void {
     if (this.now) listener(this.now);
-    else this.#waiting.push(listener);
+    else if (this.#waiting.length < maxWaiting) this.#waiting.push(listener);
   }
 
   come(arrived: T): void {

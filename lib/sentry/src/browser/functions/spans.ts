@@ -38,6 +38,7 @@ interface EarlySpan extends Span {
 function earlySpan(options: StartSpanOptions): EarlySpan {
   const { op, attributes, startTime, parentSpan, scope = getCurrentScope() } = options;
   const parent = parentSpan === undefined ? getActiveSpan(scope) : parentSpan;
+  const isKept = count++ < maxWaiting;
   const spanId = newId().slice(16);
   const { traceId } = parent?.spanContext() ?? scope.getPropagationContext();
   const json: StreamedSpanJSON = {
@@ -85,7 +86,7 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
     end(at?: Parameters<Span["end"]>[0]) {
       const end = spanTimeInputToSeconds(at);
       json.end_timestamp ??= end;
-      ends.push(() => real.now?.end(end));
+      if (isKept) ends.push(() => real.now?.end(end));
     },
     // By these the SDK knows a span of its own.
     getSpanJSON: () => json,
@@ -97,7 +98,7 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
     }),
   };
   const span = standIn<EarlySpan>(own, real as Arrival<EarlySpan>);
-  if (count++ < maxWaiting) {
+  if (isKept) {
     sdk.on((running) => {
       // Of its parent or else of the page load: as the SDK has it, mostly the root of these.
       const place = scope.clone();
