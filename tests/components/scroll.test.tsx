@@ -2,7 +2,8 @@ import Router from "next/router";
 import { beforeEach, expect, test, vi } from "vitest";
 
 /** What is kept of a history entry. */
-const kept = (key: string) => JSON.parse(sessionStorage.getItem(`signpost.entry.${key}`) ?? "{}");
+const kept = (key: string) =>
+  new Map(JSON.parse(sessionStorage.getItem("signpost.entries") ?? "[]")).get(key);
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -21,9 +22,26 @@ test("the place of a hash link's entry is kept, also if it was followed before t
   dispatchEvent(new PopStateEvent("popstate", { state: null }));
   Object.assign(window, { scrollY: 80 });
   dispatchEvent(new Event("beforeunload"));
-  expect(kept("two")).toMatchObject({ y: 80 });
+  expect(kept("two")).toMatchObject({ top: 80 });
   vi.unstubAllGlobals();
   history.replaceState(null, "", "/");
+});
+
+test("a tab keeps the places of the hundred newest entries, which is all that a browser goes back to", async () => {
+  const currentEntry = { key: "first" };
+  vi.stubGlobal("navigation", { currentEntry, addEventListener() {} });
+  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  restoreScrollPositions();
+  for (let entry = 0; entry <= 100; entry += 1) {
+    Object.assign(window, { scrollY: entry });
+    dispatchEvent(new Event("beforeunload"));
+    currentEntry.key = `entry ${entry}`;
+  }
+  expect(sessionStorage).toHaveLength(1);
+  expect(JSON.parse(sessionStorage.getItem("signpost.entries") ?? "")).toHaveLength(100);
+  expect(kept("first")).toBeUndefined();
+  expect(kept("entry 99")).toMatchObject({ top: 100 });
+  vi.unstubAllGlobals();
 });
 
 test("without the Navigation API, Back over a hash link goes to where one was, and Forward too", async () => {
@@ -72,7 +90,7 @@ test("without the Navigation API, the place is kept before the app goes to a has
   restoreScrollPositions();
   Object.assign(window, { scrollY: 60 });
   await router.change("pushState", "/#end");
-  expect(kept("k")).toMatchObject({ y: 60 });
+  expect(kept("k")).toMatchObject({ top: 60 });
   history.replaceState(null, "", "/");
 });
 

@@ -7,13 +7,16 @@ import { type RouterInternals, replaceMethod, whenRouterExists } from "./router-
 
 /** What is kept of a history entry when it is left. */
 interface Entry {
-  x: number;
-  y: number;
+  left: number;
+  top: number;
   /** The path of the page that showed. */
   page: string;
 }
 
-const storageName = "signpost.entry.";
+/** By key, the oldest entry first. */
+const storageName = "signpost.entries";
+/** The newest. No browser has more in a tab: Chromium and Firefox have 50, Safari 100. */
+const maxKept = 100;
 
 /** The history entry that the visitor goes back or forward to, until it shows. */
 let returning: { key: string | undefined; url: string } | undefined;
@@ -85,10 +88,8 @@ function followHistory(): void {
     const locale = state?.options?.locale;
     if (router && locale && locale !== router.locale) router.isSsr = false;
     isRouters = false;
-    returning = {
-      key: navigation?.currentEntry?.key ?? state?.key + shownHash,
-      url: location.href,
-    };
+    // The router's own key is still that of the entry before.
+    returning = { key: entryKey(state?.key), url: location.href };
   });
   whenRouterExists((router) => {
     replaceMethod(router, "change", (change) => {
@@ -133,27 +134,31 @@ function restoreEntry(entry: Entry | undefined): () => void {
 }
 
 function scrollToEntry(entry: Entry | undefined): void {
-  if (entry) scrollTo({ left: entry.x, top: entry.y, behavior: "instant" });
+  if (entry) scrollTo({ ...entry, behavior: "instant" });
 }
 
 /**
  * The key of the present history entry: the browser's own, or the router's where it has none. A hash
  * link's entry has the router's key of the one before.
+ *
+ * @param key the router's
  */
-function entryKey(): string | undefined {
-  const router = Router.router as RouterInternals | null;
-  const key = router?._key ?? history.state?.key;
+function entryKey(
+  key = (Router.router as RouterInternals | null)?._key ?? history.state?.key,
+): string | undefined {
   return navigation?.currentEntry?.key ?? (key && key + shownHash);
 }
 
 /** What is kept of the present history entry. */
 function keptEntry(): Entry | undefined {
-  return readSession(storageName + entryKey());
+  return new Map<unknown, Entry>(readSession(storageName)).get(entryKey());
 }
 
 /** Keeps the place of the present history entry, unless it does not show yet. */
 function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
-  writeSession(storageName + key, { x: scrollX, y: scrollY, page: shownPath } satisfies Entry);
+  const entry: Entry = { left: scrollX, top: scrollY, page: shownPath };
+  const entries = new Map<unknown, Entry>(readSession(storageName)).set(key, entry);
+  writeSession(storageName, [...entries].slice(-maxKept));
 }
