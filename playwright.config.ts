@@ -97,6 +97,8 @@ export default defineConfig<object, AppOptions>({
     },
     { ...on("shell"), name: "shell", testIgnore: own, grep: shell },
     { ...on("default"), name: "promises", testMatch: "**/e2e/promises.spec.ts" },
+    // Makes builds of its own.
+    { name: "calls", testMatch: "**/e2e/calls.spec.ts" },
     ...(["firefox", "webkit"] as const).map((browserName) => ({
       name: browserName,
       use: { browserName },

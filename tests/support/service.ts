@@ -88,6 +88,8 @@ export async function startService(options: { port?: number } = {}): Promise<Ser
   const watchers = new Set<() => void>();
 
   const server = http.createServer((request, response) => {
+    // Such as the script of the dialog for feedback.
+    if (request.method !== "POST") return void response.writeHead(404).end();
     const chunks: Buffer[] = [];
     request.on("error", () => {});
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -34,6 +34,5 @@ export { reportRequestError as captureRequestError } from "./server/request-erro
 
 /** Those of `sentry.client.config` and of `sentry.server.config`. */
 export type { ClientOptions, ServerOptions };
-export const init: (
-  options?: ClientOptions | ServerOptions,
-) => ReturnType<typeof Sentry.getClient> = start.init as never;
+export const init: (options?: ClientOptions | ServerOptions) => ReturnType<typeof Sentry.init> =
+  start.init as never;

@@ -96,7 +96,7 @@ test.each([[true], [false]])(
 test("an error page without an error is reported as that", () => {
   inRequest();
   const reference = referenceOnErrorPage(undefined);
-  expect(captured).toEqual([[expect.any(Error), reference]]);
+  expect(captured).toEqual([["_error.js called with falsy error (undefined)", reference]]);
 });
 
 test("an error page without error or request has a reference too", () => {

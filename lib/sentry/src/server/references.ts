@@ -62,7 +62,8 @@ export function remember(
 export function referenceOnErrorPage(error: unknown): string {
   const known = referenceOf(error) ?? currentReference();
   if (known) return known;
-  const thrown = error ?? new Error("The server answered with an error page without an error");
+  // As Sentry's own function says it.
+  const thrown = error ?? `_error.js called with falsy error (${error})`;
   return captureFailure(thrown, { mechanism: mechanisms.errorPage });
 }
 

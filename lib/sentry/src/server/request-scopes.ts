@@ -119,9 +119,10 @@ export class RequestScopes {
     const request = (event.sdkProcessingMetadata as Metadata | undefined)?.signpostRequest?.();
     // This goes over the SDK's data, whose URL of a transaction is the route.
     if (request) event.request = { ...event.request, ...request.data };
-    if (event.type !== undefined) return withResponse(event);
     const { method } = request?.data ?? {};
     const { route } = request ?? {};
+    if (event.type === "feedback" && route) event.transaction = `${method} ${route}`;
+    if (event.type !== undefined) return withResponse(event);
     event.tags = {
       side: "server",
       ...(method && { method }),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
+import { getClient, type NodeClient } from "@sentry/nextjs";
 import { browserSettings } from "../relay/browser-settings.ts";
 import { errorResponses, writeErrorResponse } from "../relay/http/error-response.ts";
 import { respondJson } from "../relay/http/respond.ts";
@@ -86,9 +87,11 @@ export function serverReady(): Promise<void> | undefined {
 /**
  * Starts Sentry's SDK, the tunnel's way into the outbox, and the delivery out of it. Once in a process,
  * before its first request.
+ *
+ * @returns the SDK's client
  */
-export function init(options: ServerOptions = {}): void {
-  if (running().ready) return;
+export function init(options: ServerOptions = {}): NodeClient | undefined {
+  if (running().ready) return getClient();
   const [config] = configOrExit(() => withOptions(runtimeConfig(), options));
   const { steps = stepsAlone, ...delivery } = parts();
   const { ready, ...reporting } = startReports(config, options, delivery);
@@ -98,6 +101,7 @@ export function init(options: ServerOptions = {}): void {
   // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
   const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
   if (config.production && !ownSignals) shutDownOnSignal(reportPath, config.shutdownNoticeMs);
+  return getClient();
 }
 
 /** Ends the process where it can't be loaded. It is an optional peer of this package. */

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "playwright/test";
+import { differencesOf, judge, linesOf } from "../comparison/differences";
+import type { Facts } from "../comparison/reports";
+import { snippets } from "./calls/app/snippets/all";
+import { type Place, places } from "./calls/app/snippets/snippet";
+import { buildApp, type Side, sides } from "./calls/apps";
+import { knownIn, reasonsIn } from "./calls/differences";
+import { runIn } from "./calls/run";
+
+/*
+ * Each call that Sentry's documentation shows, in an app with Sentry's SDK and in one with the package: it
+ * gives back the same, throws the same, and sends the same, but for what is listed beside it.
+ *
+ *   SNIPPET="captureException of null" npm run calls    runs what has these words in its name
+ */
+
+const wanted = process.env.SNIPPET ?? "";
+const chosen = snippets.filter(({ name }) => name.includes(wanted));
+
+const titles: Record<Place, string> = {
+  before: "in the browser before the SDK",
+  after: "in the browser after the SDK has come",
+  api: "in an API route",
+  data: "in a data function",
+  edge: "on the edge",
+};
+
+// All in one worker: the builds are made once.
+test.describe.configure({ mode: "default" });
+
+for (const place of places) {
+  test(`Sentry's calls are the same ${titles[place]}`, { tag: "@verify" }, async () => {
+    test.setTimeout(600_000);
+    // One after the other, where they are not there: each takes all processors.
+    const folders: string[] = [];
+    for (const side of sides) folders.push(await buildApp(side));
+    const [sentry, signpost] = await Promise.all(
+      folders.map((folder) => runIn(place, folder, chosen)),
+    );
+    const facts = { sentry, signpost } as Record<Side, Map<string, Facts>>;
+    const { unknown, gone } = judge(differencesOf(facts), knownIn(place, chosen));
+    expect.soft(linesOf(unknown), "differences that are not listed").toEqual([]);
+    const absent = gone.map(({ report, place: what }) => `${report}: ${what}`);
+    expect.soft(wanted ? [] : absent, "differences that are listed, and not there").toEqual([]);
+  });
+}
+
+test("every reason for a difference is in the README of the package", { tag: "@verify" }, () => {
+  const readme = readFileSync("lib/sentry/README.md", "utf8");
+  expect(reasonsIn(snippets).filter((reason) => !readme.includes(reason))).toEqual([]);
+});

@@ -1,0 +1,4 @@
+import "./sentry.client.config";
+import * as Sentry from "@signpost/sentry";
+
+export const onRouterTransitionStart = Sentry.captureRouterTransitionStart;
