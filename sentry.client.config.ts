@@ -12,9 +12,6 @@ import * as Sentry from "@signpost/sentry";
  * docs/sentry.md says how each option works here, and what leaves the browser without the SDK.
  */
 Sentry.init({
-  // Page data and this app's API routes carry the trace. Where one of these redirects to another origin, as
-  // a download to a storage, the request would fail: list then only those that never do.
-  tracePropagationTargets: [/^(\/.*)?\/_next\/data\//, /^(\/.*)?\/api\//],
   integrations: [
     // Yours, beside Signpost's.
   ],

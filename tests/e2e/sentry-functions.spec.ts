@@ -2,7 +2,7 @@ import type * as Sentry from "@signpost/sentry";
 import type { Page } from "playwright/test";
 import { test as base, expect } from "../support/app";
 import { open } from "../support/navigation";
-import { holdSdk, sdkScripts } from "../support/sdk-scripts";
+import { blockSdk, holdSdk } from "../support/sdk-scripts";
 import { type App, startApp } from "../support/server";
 import { type Service, startService } from "../support/service";
 
@@ -360,7 +360,7 @@ test("each function works with the SDK", { tag: "@verify" }, async ({ page, repo
 test("each function works where the SDK is blocked and the page is left", {
   tag: "@verify",
 }, async ({ page, reporting }) => {
-  await blockSdk(page, reporting.app);
+  await blockSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   const calls = await callAll(page, (row) => row.left || row.expected);
   await page.goto("about:blank");
@@ -394,7 +394,7 @@ test("the error boundary shows the id of the event that leaves without the SDK, 
   page,
   reporting,
 }) => {
-  await blockSdk(page, reporting.app);
+  await blockSdk(page, reporting.app.variant);
   await open(page, reporting.app.url("/sentry"));
   await page.getByRole("button", { name: "Fail" }).click();
   const id = await page.getByRole("alert").locator("output").innerText();
@@ -464,14 +464,6 @@ async function clocks(page: Page): Promise<[number, number]> {
 
 function hasSdk(page: Page): Promise<boolean> {
   return page.evaluate(() => Boolean(window.Sentry?.getClient()?.getTransport()));
-}
-
-/** By the browser itself: a route of Playwright's would lose what the page sends as it is left. */
-async function blockSdk(page: Page, app: App): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Network.enable");
-  const urls = sdkScripts(app.variant).map((name) => `*${name}*`);
-  await session.send("Network.setBlockedURLs", { urls });
 }
 
 /** Waits for all, and for a later report, so that a second one of any would be there too. */

@@ -30,3 +30,14 @@ export async function holdSdk(page: Page, variant: Variant): Promise<() => void>
   );
   return () => release();
 }
+
+/**
+ * Keeps the SDK's script from a page, by the browser itself: a route of Playwright's would lose what the page
+ * sends as it is left, and answer for other origins which headers they allow.
+ */
+export async function blockSdk(page: Page, variant: Variant): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  const urls = sdkScripts(variant).map((name) => `*${name}*`);
+  await session.send("Network.setBlockedURLs", { urls });
+}

@@ -72,9 +72,7 @@ const titles = () =>
 
 /** An error that nobody catches. */
 const uncaught = (error: unknown, message = "Uncaught") =>
-  report.queueError(error, "event", {
-    event: new ErrorEvent("error", { error, message }),
-  });
+  report.queueError(error, "event", { event: new ErrorEvent("error", { error, message }) });
 
 /** An object that can't even be asked for its type. */
 function unreadable(): object {

@@ -6,7 +6,7 @@ import {
   watchNavigation,
 } from "@/lib/sentry/src/browser/first-load/navigation";
 
-watchNavigation();
+watchNavigation(Router);
 
 test.each<[what: string, error: unknown, stage: string]>([
   ["data that can't be had", new Error("Failed to load static props"), "error"],

@@ -8,6 +8,11 @@ let answer: () => Promise<Response>;
 /** What the page's own `fetch` was called with. */
 let asked: Given[];
 
+async function pageFetch(...given: Given): Promise<Response> {
+  asked.push(given);
+  return answer();
+}
+
 const native = Object.getOwnPropertyDescriptor(window, "fetch") ?? { configurable: true };
 
 /** Takes `fetch` as it is when it is loaded. */
@@ -21,10 +26,7 @@ async function watch(headersFor: (url: string, given: Headers) => object | undef
 beforeEach(async () => {
   asked = [];
   answer = async () => new Response("x", { status: 201 });
-  vi.stubGlobal("fetch", async (...given: Given) => {
-    asked.push(given);
-    return answer();
-  });
+  vi.stubGlobal("fetch", pageFetch);
   await watch();
 });
 
@@ -144,6 +146,17 @@ describe("headers are added", () => {
     ]);
   });
 
+  test("in place of those that they have, in whatever letters", async () => {
+    await watch((_url, given) => ({ baggage: `${given.get("baggage")},sentry-a=b` }));
+    for (const headers of [{ Baggage: "own=1", "X-A": "b" }, [["Baggage", "own=1"]] as HeadersInit])
+      await window.fetch("http://a.example/a", { headers });
+    const carried = asked.map(([, init]) => Object.fromEntries(new Headers(init?.headers)));
+    expect(carried).toEqual([
+      { baggage: "own=1,sentry-a=b", "x-a": "b" },
+      { baggage: "own=1,sentry-a=b" },
+    ]);
+  });
+
   test("not where whoever says which has failed", async () => {
     await watch(() => {
       throw new Error("ours");
@@ -153,14 +166,69 @@ describe("headers are added", () => {
   });
 });
 
+describe("a request that has failed with the headers of a trace", () => {
+  const failure = new TypeError("Failed to fetch");
+
+  beforeEach(() => {
+    vi.stubGlobal("fetch", pageFetch);
+  });
+
+  /** Fails the first request, and answers the others. */
+  async function ask(input: Given[0], init?: RequestInit, error: unknown = failure) {
+    await watch((_url, given) => (given.has("sentry-trace") ? undefined : { "sentry-trace": "t" }));
+    const answers = [() => Promise.reject(error), async () => new Response("again")];
+    answer = () => (answers.shift() as typeof answer)();
+    return window.fetch(input, init);
+  }
+
+  test.each<[string, Given]>([
+    ["a GET", ["http://a.example/a"]],
+    ["a HEAD", ["http://a.example/a", { method: "head", headers: { "X-A": "b" } }]],
+    ["a request", [new Request("http://a.example/a", { headers: { "X-A": "b" } })]],
+  ])("is asked once more as it was given: %s", async (_, given) => {
+    expect(await (await ask(...given)).text()).toBe("again");
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.[0]).toBe(given[0]);
+    expect(asked[1]?.[1]).toBe(given[1]);
+    expect(requests, "and is one for the page").toMatchObject([{ status: 200 }]);
+  });
+
+  test("and has them of Sentry's SDK, is asked without them", async () => {
+    const headers = { "X-A": "b", "sentry-trace": "t", baggage: "sentry-a=b", traceparent: "t" };
+    await ask("http://a.example/a", { headers, cache: "no-store" });
+    expect(asked[0]?.[1]?.headers).toBe(headers);
+    expect(asked[1]?.[1]).toEqual({ headers: { "x-a": "b" }, cache: "no-store" });
+  });
+
+  test.each<[string, RequestInit, error?: unknown]>([
+    ["a POST", { method: "POST" }],
+    ["page data, for which the router has rules of its own", { headers: { "x-nextjs-data": "1" } }],
+    ["one that was cancelled", {}, new DOMException("aborted", "AbortError")],
+  ])("is not asked again: %s", async (_, init, error = failure) => {
+    await expect(ask("http://a.example/a", init, error)).rejects.toBe(error);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("fails as the second one does", async () => {
+    await watch(() => ({ "sentry-trace": "t" }));
+    const failures = [failure, new TypeError("and again")];
+    answer = () => Promise.reject(failures[asked.length - 1]);
+    await expect(window.fetch("http://a.example/a")).rejects.toBe(failures[1]);
+    expect(asked).toHaveLength(2);
+  });
+});
+
+test("a request without the headers of a trace is asked once", async () => {
+  const failure = new TypeError("Failed to fetch");
+  answer = () => Promise.reject(failure);
+  await expect(window.fetch("http://a.example/a")).rejects.toBe(failure);
+  expect(asked).toHaveLength(1);
+});
+
 describe("where the page's `fetch`", () => {
   test.each<[string, PropertyDescriptor, told: RegExp | undefined]>([
-    ["has a getter alone", { get: () => () => answer() }, /watchPageRequests.*Cannot set property/],
-    [
-      "can't be written",
-      { value: () => answer(), writable: false },
-      /watchPageRequests.*read only/,
-    ],
+    ["has a getter alone", { get: () => () => answer() }, /watchRequests.*Cannot set property/],
+    ["can't be written", { value: () => answer(), writable: false }, /watchRequests.*read only/],
     ["is not there", { value: undefined, writable: true }, undefined],
     [
       "can't be read",

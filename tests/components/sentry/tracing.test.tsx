@@ -77,7 +77,7 @@ test("an interaction belongs to the page that the visitor was on, whatever the m
 test("a navigation whose target no pattern is known for is named by its path, as in Sentry's SDK", async () => {
   const { watchNavigation } = await import("@/lib/sentry/src/browser/first-load/navigation");
   const { traceNavigations } = await import("@/lib/sentry/src/browser/sdk/tracing");
-  watchNavigation();
+  watchNavigation(Router);
   traceNavigations(client, []);
   for (const url of ["/offer/1/?a=b", "/blog/7"]) {
     Router.events.emit("routeChangeStart", url, { shallow: false });

@@ -155,8 +155,9 @@ describe("what a page asks before the SDK is there", () => {
       requests.push(new Request(...args));
       return new Response();
     });
-    const { watchPageRequests } = await startVisit();
-    watchPageRequests(targets);
+    const { traceHeadersFor } = await startVisit();
+    const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
+    watchRequests(traceHeadersFor(targets));
     await window.fetch(url, init);
     const [{ headers, method, ...request } = new Request("/")] = requests;
     const [trace, baggage] = ["sentry-trace", "baggage"].map((name) => headers.get(name));
@@ -181,32 +182,29 @@ describe("what a page asks before the SDK is there", () => {
     });
   });
 
-  test("has no empty baggage, and nothing of a trace that nobody has decided on", async () => {
+  test("has no empty baggage", async () => {
     addTrace("0");
     expect(await asked(absolute(data))).toMatchObject({
       trace: `${traceId}-${spanId}-0`,
       baggage: null,
     });
-    document.head.innerHTML = "";
-    vi.resetModules();
-    expect((await asked(absolute(data))).trace).toBeNull();
-    addTrace("");
-    vi.resetModules();
-    expect((await asked(absolute(data))).trace).toBeNull();
   });
 
-  // The server may redirect any of these to another origin, which refuses such headers.
-  test.each(["/api/file", "/download", "/elsewhere?/_next/data/x"])(
-    "as %s stays as it is",
-    async (path) => {
-      addTrace("1");
-      addBaggage("a=b");
-      const { trace, baggage } = await asked(absolute(path));
-      expect([trace, baggage]).toEqual([null, null]);
-    },
-  );
+  test("says nothing of a decision that nobody has made, in the trace of the page's own error", async () => {
+    const { trace } = await asked(absolute("/api/order"));
+    const [, begun] = /^([\da-f]{32})-[\da-f]{16}$/.exec(trace ?? "") ?? [];
+    expect(leave()?.event.contexts.trace.trace_id).toBe(begun);
+    sent = [];
+    addTrace("");
+    vi.resetModules();
+    expect((await asked(absolute("/api/order"))).trace).toMatch(
+      new RegExp(`^${traceId}-[\\da-f]{16}$`),
+    );
+  });
 
   test.each([
+    [undefined, "/api/order", true],
+    [undefined, "http://api.example/api/order", false],
     [["/api/"], "/api/order", true],
     [[/^\/api\//], "/api/order", true],
     [[/^\/api\//], data, false],
@@ -252,14 +250,23 @@ test.each([
   );
 });
 
-test("the settings are asked for once, by however many in one moment", async () => {
-  const asked = vi.fn(async () => Response.json({ tracesSampleRate: 0 }));
+test("page and SDK ask for the settings under one address, so that the browser's cache answers one of them", async () => {
+  const asked = vi.fn(async (_url: string) => Response.json({ tracesSampleRate: 0 }));
   vi.stubGlobal("fetch", asked);
   const { isVisitSampled } = await startVisit();
-  const { fetchSettings } = await import("@/lib/sentry/src/browser/first-load/settings");
-  await Promise.all([isVisitSampled(), fetchSettings()]);
+  const { fetchSettings } = await import("@/lib/sentry/src/browser/sdk/settings");
+  expect(await isVisitSampled()).toBe(false);
   await fetchSettings();
-  expect(asked).toHaveBeenCalledOnce();
+  const [page, sdk] = asked.mock.calls.map(([url]) => url);
+  expect(page).toBe("/api/relay/settings?build=build-1");
+  expect(sdk).toBe(page);
+});
+
+test("a visit whose settings can't be had is left to the tunnel", async () => {
+  vi.stubGlobal("fetch", async () => Response.error());
+  const { isVisitSampled } = await startVisit();
+  await expect(isVisitSampled()).rejects.toThrow();
+  expect(leave()?.header).not.toHaveProperty("sampled");
 });
 
 test.each([
@@ -273,7 +280,7 @@ test.each([
     Object.assign(window, { __NEXT_DATA__: { page: "/static", buildId: "b" } });
     sessionStorage.clear();
     vi.resetModules();
-    const { fetchSettings } = await import("@/lib/sentry/src/browser/first-load/settings");
+    const { fetchSettings } = await import("@/lib/sentry/src/browser/sdk/settings");
     expect(await fetchSettings()).toEqual({
       release: "b",
       environment: "production",
@@ -299,7 +306,7 @@ test("a page that was hidden before it knew its rate decides as the tunnel has",
     const envelope = readEnvelope(Buffer.from(sent[0] ?? ""));
     if ("fault" in envelope) throw new Error(envelope.detail);
     const rates = { ...reporting, browserTracesSampleRate: 0.5 };
-    expect(completeEnvelope(envelope, rates) !== "unsampled").toBe(expected);
+    expect(completeEnvelope(envelope, rates) !== "unwanted").toBe(expected);
     expect(await isVisitSampled()).toBe(expected);
   }
 });

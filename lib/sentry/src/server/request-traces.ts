@@ -20,6 +20,7 @@ import {
   startInactiveSpan,
   withActiveSpan,
 } from "@sentry/nextjs";
+import { sampleRand } from "../shared/sample-rand.ts";
 import { believedDsc } from "./incoming-baggage.ts";
 import { routeOfRequest } from "./next-request.ts";
 import type { TraceMeta } from "./shared.ts";
@@ -152,6 +153,8 @@ function incomingContext({
   const context = propagationContextFromHeaders(traceHeader, baggage);
   // A page that no request was traced for has only begun a trace: nothing is decided or known of it.
   if (!context.parentSpanId) delete context.dsc;
+  // As its browser decides on the visit, and the tunnel.
+  if (!context.dsc?.sample_rand) context.sampleRand = sampleRand(context.traceId);
   if (context.dsc)
     context.dsc = believedDsc(context.dsc as Record<string, string>, context.traceId);
   return context;

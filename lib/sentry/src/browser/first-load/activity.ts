@@ -1,5 +1,4 @@
-import { currentRoute } from "./error-route.ts";
-import { type Navigation, onNavigation } from "./navigation.ts";
+import { currentRoute, type Navigation, onNavigation } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
 
 /** A click or a stage of a navigation; from before the SDK, it becomes a breadcrumb or a span. */

@@ -1,8 +1,7 @@
 import type { App } from "../../shared/routes/location.ts";
 
-// Next puts the first into each bundle of a browser, and `withSentryConfig` the second.
-export const basePath = process.env.__NEXT_ROUTER_BASEPATH || "";
-export const tunnelPath = process.env._sentryTunnelPath || `${basePath}/api/relay`;
+// Next puts it into each bundle of a browser.
+const basePath = process.env.__NEXT_ROUTER_BASEPATH || "";
 
 /** What the page knows of its app. */
 export function app(): App {

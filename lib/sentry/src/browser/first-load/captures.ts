@@ -2,7 +2,7 @@ import type { captureException } from "@sentry/core";
 import type { NextPageContext } from "next";
 import type { ErrorInfo } from "react";
 import { queueError } from "./error-queue.ts";
-import { navigationFailure } from "./error-route.ts";
+import { failedRoute, navigationFailure } from "./error-route.ts";
 import { isNoise } from "./noise.ts";
 import { thrownOf } from "./thrown.ts";
 
@@ -19,7 +19,7 @@ import { thrownOf } from "./thrown.ts";
 export async function captureUnderscoreErrorException({
   err,
 }: Pick<NextPageContext, "err" | "res">): Promise<string | undefined> {
-  return err ? queueError(err, "navigation") : undefined;
+  return err ? queueError(err, "navigation", { route: failedRoute() }) : undefined;
 }
 
 /**
@@ -39,5 +39,6 @@ export function captureReactException(
 /** For code that mends a failed navigation by a full page load: call it before the page is left. */
 export function captureFailedNavigation(error: unknown): void {
   const failure = navigationFailure(error);
-  if (failure && !isNoise(thrownOf(failure), failure)) queueError(failure, "navigation");
+  if (failure && !isNoise(thrownOf(failure), failure))
+    queueError(failure, "navigation", { route: failedRoute() });
 }

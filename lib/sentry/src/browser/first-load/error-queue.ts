@@ -1,6 +1,7 @@
 import type { Client, EventHint, Scope, Event as SentryEvent } from "@sentry/core";
 import type { ClientOptions } from "../client-options.ts";
-import { type ErrorSource, errorRoute } from "./error-route.ts";
+import type { ErrorSource } from "./error-route.ts";
+import { currentRoute } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
 import type { BrowserErrorEvent } from "./thrown.ts";
 import { thrownOf } from "./thrown.ts";
@@ -140,6 +141,7 @@ export const references = new WeakMap<WeakKey, string>();
 /**
  * Reports an error, unless it has been reported before. It is sent as soon as possible.
  *
+ * @param more what else is known of it: its `route`, where that is not the one that the visitor is on
  * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
  */
 export function queueError(
@@ -156,15 +158,15 @@ export function queueError(
 }
 
 /** Queues what has an id, with the time and page of this moment, unless there were too many. */
-export const report = guarded((given: Omit<ReportedError, "at" | "url" | "route">) => {
-  const { error, source, event, reference, captured } = given;
+export const report = guarded((given: Omit<ReportedError, "at" | "url">) => {
+  const { error, event, reference, captured } = given;
   const words = captured ? { value: captured.message } : thrownOf(error, event);
   if (Object(error) === error) references.set(error as WeakKey, reference);
   // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
   // In whole milliseconds, as the SDK tells the time of a breadcrumb that came just before.
   const at = Date.now() - Math.floor(event ? performance.now() - event.timeStamp : 0);
   // The visitor may be on another page by the time the error is sent.
-  const reported = { ...given, at, route: errorRoute(source), url: location.href };
+  const reported = { ...given, at, route: given.route ?? currentRoute(), url: location.href };
   started.addScopes?.(reported);
   // The SDK's part asks that itself, after the team's hook.
   if (state === "running" || !isTooMany(words)) queue.push(reported);

@@ -1,29 +1,19 @@
-import Router from "next/router";
 import { dataUrlOf, patternOf, placeOf } from "../../shared/routes/location.ts";
 import { app } from "./app.ts";
-import { lastNavigation } from "./navigation.ts";
+import { currentRoute, lastNavigation } from "./navigation.ts";
 import { type PageRequest, requests } from "./requests.ts";
 
 /** What noticed the error; "sentry": a call of Sentry's own functions. */
 export type ErrorSource = "event" | "navigation" | "policy" | "sentry";
 
 /**
- * The pattern of the page that an error belongs to, such as `/dynamic/[id]`; of a rewritten URL, to which a
- * navigation has failed, the path.
- *
- * @returns undefined before Next's code runs
+ * The pattern of the page that a failed navigation should have led to, such as `/dynamic/[id]`; of a
+ * rewritten URL, the path. Before any navigation, that of the page.
  */
-export function errorRoute(source: ErrorSource | undefined): string | undefined {
+export function failedRoute(): string {
   const { url } = lastNavigation();
-  // A failed navigation belongs to the page that it should have led to.
-  if (source !== "navigation" || !url) return currentRoute();
+  if (!url) return currentRoute();
   return patternOfUrl(url) ?? new URL(url, location.href).pathname;
-}
-
-/** The pattern of the page that the visitor is on. */
-export function currentRoute(): string {
-  // Before hydration there is no router.
-  return Router.router?.pathname ?? window.__NEXT_DATA__?.page;
 }
 
 /**
@@ -45,7 +35,7 @@ export function navigationFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error.message !== "Failed to load static props") return error;
   const status = dataStatus();
   if (status === 500) return undefined;
-  const message = `Failed to load the data of ${errorRoute("navigation")}`;
+  const message = `Failed to load the data of ${failedRoute()}`;
   const named = new Error(status ? `${message}, status ${status}` : message);
   named.stack = error.stack;
   return named;

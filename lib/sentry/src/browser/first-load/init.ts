@@ -1,11 +1,10 @@
 import type { Client } from "@sentry/core";
+import Router from "next/router";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { enter, started, takeErrors } from "./error-queue.ts";
-import { watchNavigation } from "./navigation.ts";
+import { started } from "./error-queue.ts";
 import { guarded } from "./page-load.ts";
-import { measureVisit, watchPageRequests } from "./visit.ts";
-import { watchErrors } from "./watch-errors.ts";
+import { watchPage } from "./watch-errors.ts";
 
 type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
 
@@ -48,18 +47,8 @@ export function init(options: ClientOptions = {}): Client {
   }
   if (started.options) return client;
   started.options = options;
-  if (options.enabled === false) {
-    // What is captured is forgotten.
-    enter("off", takeErrors);
-    return client;
-  }
-  // First, so that what fails below is reported. When the page is left, its errors are sent before
-  // the measurements of the visit, as long as the browser still takes requests.
-  guarded(watchErrors)(options, becomeClient);
-  guarded(measureVisit)(options);
-  guarded(watchPageRequests)(options.tracePropagationTargets);
-  // Before the router fires its first event.
-  guarded(watchNavigation)();
+  // Here, because nothing that the SDK's part reaches may import it: navigation.ts.
+  watchPage(options, Router, becomeClient);
   return client;
 }
 

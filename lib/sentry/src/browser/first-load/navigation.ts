@@ -1,4 +1,4 @@
-import Router from "next/router";
+import type Router from "next/router";
 import { guarded } from "./page-load.ts";
 
 /** How far a navigation has come, named after the router's events; empty before the first one. */
@@ -16,12 +16,19 @@ export interface Navigation {
 
 const noNavigation: Navigation = { url: "", stage: "", start: 0, shallow: false };
 let current = noNavigation;
+let router: typeof Router | undefined;
 
 const listeners = new Set<(navigation: Navigation) => void>();
 
-/** Starts to follow the router's events, which no other module here does. Call it once. */
-export function watchNavigation(): void {
-  const { events } = Router;
+/**
+ * Starts to follow the router's events, which no other module here does. Call it once.
+ *
+ * @param given Next's own, not imported here: the SDK's part imports this file, and what both parts reach, the
+ *   bundler cuts out of Next's script. That costs the first load of every page a kilobyte.
+ */
+export function watchNavigation(given: typeof Router): void {
+  router = given;
+  const { events } = given;
   // Apps fire these events themselves, with anything.
   events.on(
     "routeChangeStart",
@@ -50,6 +57,12 @@ export function watchNavigation(): void {
   // page is still there: in some browsers the router waits for ever then, in others it goes on. Later,
   // since what has failed says so first.
   addEventListener("beforeunload", () => setTimeout(reach, 0, "cancelled"));
+}
+
+/** The pattern of the page that the visitor is on; undefined before Next's code runs. */
+export function currentRoute(): string {
+  // Before hydration there is no router.
+  return router?.router?.pathname ?? window.__NEXT_DATA__?.page;
 }
 
 /** The last client navigation. */

@@ -1,20 +1,12 @@
 import { filesOf, readText, type Thrown } from "./thrown.ts";
 
 /**
- * What Sentry's SDK drops by default: most errors come before the SDK, and would bring it.
+ * The commonest of what Sentry's SDK drops by default: they would bring it. The rest of its list is not in
+ * every page: the SDK drops it, and the tunnel, where it leaves without the SDK.
  * Source: https://github.com/getsentry/sentry-javascript/blob/11.5.0/packages/core/src/integrations/eventFilters.ts
  */
-const ignoredBySdk = [
-  /^(Javascript error: )?Script error\.?( on line 0)?$/,
-  /^ResizeObserver loop completed with/,
-  /^Cannot redefine property: googletag$/,
-  /Can't find variable: (gmo$|_AutofillCallbackHandler)/,
-  /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/,
-  /can't redefine non-configurable property "solana"/,
-  /vv\(\)\.getRestrictions is not a function/,
-  /Object Not Found Matching Id:\d+, MethodName:simulateEvent/,
-  /Java (exception was raised during method invocation|object is gone)$/,
-];
+const ignoredBySdk =
+  /^((Javascript error: )?Script error\.?( on line 0)?$|ResizeObserver loop completed with)/;
 
 /**
  * How browsers word the `AbortError` of a request that a script has cancelled. Others of that name tell
@@ -37,7 +29,7 @@ const extension = /^[a-z-]+-extension:/;
 export function isNoise({ type, value, stack }: Thrown, original: unknown): boolean {
   const files = filesOf(stack);
   return (
-    ignoredBySdk.some((words) => words.test(value)) ||
+    ignoredBySdk.test(value) ||
     (type === "AbortError" && cancelledRequest.test(value)) ||
     // Next's router marks the error of a navigation that another one replaced.
     (cancelledNavigation.test(value) &&

@@ -30,9 +30,19 @@ const maxRequests = 100;
  */
 export const requests: PageRequest[] = [];
 
+type FetchArgs = Parameters<typeof fetch>;
+
+/** Of Sentry's SDK, which adds them to some requests before they come here. */
+const traceHeaders = /^(sentry-trace|baggage|traceparent)$/;
+
 /**
  * Notes each `fetch` of the page's scripts, and passes on what they give as it is: whoever has wrapped
  * `fetch` before may know nothing else. Call it once.
+ *
+ * A request with the headers of a trace fails where the server redirects it to another origin, as a download
+ * to a storage: for such headers the browser asks that origin first, and it refuses them. Why it has failed
+ * is told to nobody. So a failed GET or HEAD is asked once more, without them; not for page data, which
+ * no server redirects like that.
  *
  * @param headersFor headers to add to a request for this absolute URL, which has those given
  */
@@ -42,6 +52,7 @@ export function watchRequests(
   if (!fetch) return;
   window.fetch = async function (this: unknown, ...args) {
     let noted: Partial<PageRequest> = {};
+    let plain: FetchArgs | undefined;
     try {
       const [input, init] = args;
       // Of a request, what its own object says: its body must not be read.
@@ -54,20 +65,37 @@ export function watchRequests(
       const headers = init?.headers ?? given;
       const all = new Headers(headers);
       const added = headersFor(url, all);
+      const isRepeatable = /^(GET|HEAD)$/.test(method) && !all.has("x-nextjs-data");
       if (added) {
+        if (isRepeatable) plain = [input, init];
         // As the script names them in an object: others may write over them by these names.
-        const named = Symbol.iterator in Object(headers) ? Object.fromEntries(all) : headers;
-        args[1] = { ...init, headers: { ...named, ...added } as Record<string, string> };
+        const named = Symbol.iterator in Object(headers) ? [...all] : Object.entries(headers ?? {});
+        const others = named.filter(([name]) => !(name.toLowerCase() in added));
+        args[1] = { ...init, headers: { ...Object.fromEntries(others), ...added } };
+      } else if (isRepeatable && all.has("sentry-trace")) {
+        const others = [...all].filter(([name]) => !traceHeaders.test(name));
+        plain = [input, { ...init, headers: Object.fromEntries(others) }];
       }
     } catch {
       // It is for the browser to say what is wrong with what was given.
     }
     try {
-      const answer = await fetch.apply(this, args);
+      const answer = await ask(this, args, plain);
       noted.status = answer?.status;
       return answer;
     } finally {
       noted.end = performance.now();
     }
   };
+}
+
+/** @param plain what to ask where that fails */
+async function ask(on: unknown, args: FetchArgs, plain?: FetchArgs): Promise<Response> {
+  try {
+    return await fetch.apply(on, args);
+  } catch (error) {
+    // One that was cancelled fails otherwise.
+    if (!plain || !(error instanceof TypeError)) throw error;
+    return fetch.apply(on, plain);
+  }
 }

@@ -2,8 +2,7 @@ import { sampleRand } from "../../shared/sample-rand.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { newId } from "./error-queue.ts";
 import { storeReport } from "./report-store.ts";
-import { watchRequests } from "./requests.ts";
-import { fetchSettings } from "./settings.ts";
+import { fetch, type watchRequests } from "./requests.ts";
 import { type LoadEntry, readVitals } from "./vitals.ts";
 import {
   decision,
@@ -15,6 +14,7 @@ import {
   sentryTrace,
   traceContext,
   traceId,
+  tunnelPath,
 } from "./without-sdk.ts";
 
 /** By the time the visit ends, the visitor may be on another page. */
@@ -23,15 +23,23 @@ const pageUrl = location.origin + location.pathname;
 let sampled = decision ? decision === "1" : undefined;
 let timesTaken = 0;
 
+/** Where the settings for this page's build are: `sdk/settings.ts` says what they hold. */
+export function settingsUrl(): string {
+  return `${tunnelPath}/settings?build=${encodeURIComponent(window.__NEXT_DATA__.buildId)}`;
+}
+
 /**
  * Whether the visit is measured, with all that happens in it. The server has decided that if it
- * rendered the page for this visit. Otherwise this fetches the settings and goes by their sample rate.
+ * rendered the page for this visit. Otherwise the sample rate of the settings decides.
+ *
+ * @param rate that one, if it is known
+ * @throws where the settings can't be had: it is open then, and the tunnel decides as the page is left
  */
-export async function isVisitSampled(): Promise<boolean> {
+export async function isVisitSampled(rate?: number): Promise<boolean> {
   if (sampled === undefined) {
-    const { tracesSampleRate } = await fetchSettings();
+    rate ??= (await (await fetch(settingsUrl())).json()).tracesSampleRate ?? 0.1;
     // As the tunnel decides, where the page has been hidden before.
-    sampled = sampleRand(traceId) < tracesSampleRate;
+    sampled = sampleRand(traceId) < (rate as number);
   }
   return sampled;
 }
@@ -47,7 +55,7 @@ export function takePageLoad(): boolean {
  * the page doesn't know yet, the tunnel decides.
  */
 export function measureVisit({ tracesSampleRate, tracesSampler }: ClientOptions = {}): void {
-  if (tracesSampleRate !== undefined) sampled ??= Math.random() < tracesSampleRate;
+  if (tracesSampleRate !== undefined) sampled ??= sampleRand(traceId) < tracesSampleRate;
   // What leaves without the SDK can't ask the app's sampler.
   if (tracesSampler) return;
   onLeave(() => {
@@ -57,38 +65,30 @@ export function measureVisit({ tracesSampleRate, tracesSampler }: ClientOptions 
   });
 }
 
-/** Of Sentry's option `tracePropagationTargets`. */
-type Targets = readonly (string | RegExp)[];
-
 /**
- * By default page data alone: Next's router asks for it with a header of its own, and no server
- * redirects it to another origin. Any other request may be redirected to one, as a download is to a
- * storage: for the headers of a trace the browser would then ask that origin first, and it refuses them.
- */
-export let tracePropagationTargets: Targets = [/^(\/.*)?\/_next\/data\//];
-
-/**
- * Notes the requests of the page's scripts. Those that are listed carry the trace of the visit to the
- * server, if the server has decided on it: until the SDK does so, by `fetch` alone.
+ * The headers by which a request carries the trace of the visit to the server: until the SDK does so, by `fetch`
+ * alone. Where nobody has decided whether the visit is sampled, they say nothing of it, and the server decides
+ * by the trace's number, as the page will.
  *
- * @param targets Sentry's option `tracePropagationTargets`, for the SDK too
+ * @param targets Sentry's option `tracePropagationTargets`; by default, the page's own origin
  */
-export function watchPageRequests(targets = tracePropagationTargets): void {
-  tracePropagationTargets = targets;
-  watchRequests((url, given) => {
-    if (!decision || given.has("sentry-trace") || !isTarget(new URL(url))) return undefined;
+export function traceHeadersFor(
+  targets: ClientOptions["tracePropagationTargets"],
+): Parameters<typeof watchRequests>[0] {
+  return (url, given) => {
+    const { href, origin, pathname } = new URL(url);
+    const isOwn = origin === location.origin;
+    // As the SDK understands the option.
+    const isTarget = (target: string | RegExp) =>
+      typeof target === "string"
+        ? href.includes(target)
+        : target.test(href) || (isOwn && target.test(pathname));
+    if (given.has("sentry-trace") || !(targets?.some(isTarget) ?? isOwn)) return undefined;
     const baggage = [given.get("baggage"), metaContent("baggage")].filter(Boolean).join();
-    return { "sentry-trace": sentryTrace, ...(baggage && { baggage }) };
-  });
-}
-
-/** As the SDK understands the option. */
-function isTarget({ href, origin, pathname }: URL): boolean {
-  return tracePropagationTargets.some((target) =>
-    typeof target === "string"
-      ? href.includes(target)
-      : target.test(href) || (origin === location.origin && target.test(pathname)),
-  );
+    const { trace_id, span_id } = traceContext();
+    const trace = decision ? sentryTrace : `${trace_id}-${span_id}`;
+    return { "sentry-trace": trace, ...(baggage && { baggage }) };
+  };
 }
 
 /**

@@ -1,14 +1,16 @@
 import type { Client } from "@sentry/core";
+import type Router from "next/router";
 import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
-import { enter, queueError } from "./error-queue.ts";
+import { enter, queueError, takeErrors } from "./error-queue.ts";
+import { watchNavigation } from "./navigation.ts";
 import { isNoise } from "./noise.ts";
 import { guarded, whenSettled, whenShown } from "./page-load.ts";
 import { violationToReport } from "./policy-violations.ts";
 import { reportKeys } from "./report-store.ts";
-import { replaysTab } from "./session-storage.ts";
+import { watchRequests } from "./requests.ts";
 import { type BrowserErrorEvent, thrownOf } from "./thrown.ts";
-import { isVisitSampled } from "./visit.ts";
+import { isVisitSampled, measureVisit, traceHeadersFor } from "./visit.ts";
 import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk.ts";
 
 /**
@@ -16,6 +18,26 @@ import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk
  * slow phone for some 200 ms, which would delay its answer to the visitor.
  */
 const sdkDelay = 2500;
+
+/** Starts what `init` promises. */
+export function watchPage(
+  options: ClientOptions,
+  router: typeof Router,
+  onClient: (client: Client) => void,
+): void {
+  if (options.enabled === false) {
+    // What is captured is forgotten.
+    enter("off", takeErrors);
+    return;
+  }
+  // First, so that what fails below is reported. When the page is left, its errors are sent before
+  // the measurements of the visit, as long as the browser still takes requests.
+  guarded(watchErrors)(options, onClient);
+  guarded(measureVisit)(options);
+  guarded(watchRequests)(traceHeadersFor(options.tracePropagationTargets));
+  // Before the router fires its first event.
+  guarded(watchNavigation)(router);
+}
 
 /**
  * Reports errors from the first script of the page on.
@@ -86,6 +108,16 @@ export function watchErrors(
       loading = false;
       addEventListener("online", loadSdk, { once: true });
     }
+  }
+}
+
+/** Whether Replay records this tab, as it has stored itself: it goes on with each page. */
+export function replaysTab(): boolean {
+  try {
+    return JSON.parse(sessionStorage.getItem("sentryReplaySession") ?? "").sampled === "session";
+  } catch {
+    // Nothing is stored, or the browser forbids it.
+    return false;
   }
 }
 

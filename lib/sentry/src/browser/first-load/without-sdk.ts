@@ -1,11 +1,15 @@
-import { tunnelPath } from "./app.ts";
 import { mechanismOf, newId, type ReportedError, takeErrors } from "./error-queue.ts";
-import { errorRoute } from "./error-route.ts";
+import { currentRoute } from "./navigation.ts";
 import { guarded, whenShown } from "./page-load.ts";
 import type { CspViolation } from "./policy-violations.ts";
 import { storeReport } from "./report-store.ts";
 import { fetch } from "./requests.ts";
 import { thrownOf } from "./thrown.ts";
+
+// biome-ignore-start lint/style/noProcessEnv: `withSentryConfig` puts the first into each bundle, and Next the other
+export const tunnelPath =
+  process.env._sentryTunnelPath || `${process.env.__NEXT_ROUTER_BASEPATH || ""}/api/relay`;
+// biome-ignore-end lint/style/noProcessEnv: these two
 
 /** What a `<meta>` of the page says: the server gives them to pages that it renders for one visit alone. */
 export const metaContent = (name: string) =>
@@ -53,7 +57,7 @@ export function minimalErrorEnvelope(reported: ReportedError): string {
   };
   const payload = {
     timestamp: at / 1000,
-    transaction: reported.route ?? errorRoute(source),
+    transaction: reported.route ?? currentRoute(),
     fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
     request: { url: url.replace(/[?#].*/, "") },
     ...(!captured && { thrown }),

@@ -24,7 +24,7 @@ import {
   references,
   type Scopes,
 } from "../first-load/error-queue.ts";
-import { errorRoute } from "../first-load/error-route.ts";
+import { currentRoute } from "../first-load/navigation.ts";
 import type { CspViolation } from "../first-load/policy-violations.ts";
 import { thrownOf } from "../first-load/thrown.ts";
 import { minimalErrorEnvelope, sendFromPage, traceId } from "../first-load/without-sdk.ts";
@@ -121,7 +121,7 @@ export function completeErrorEvents(client: BrowserClient): void {
     for (const { mechanism } of event.exception?.values ?? []) {
       if (mechanism) mechanism.synthetic = undefined;
     }
-    const route = reported?.route ?? errorRoute(reported?.source);
+    const route = reported?.route ?? currentRoute();
     // One that the app has given to a scope stays.
     return {
       ...event,

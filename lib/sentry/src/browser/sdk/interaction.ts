@@ -1,6 +1,6 @@
 import { setMeasurement, startInactiveSpan } from "@sentry/browser";
 import type { EarlyActivity } from "../first-load/activity.ts";
-import { currentRoute } from "../first-load/error-route.ts";
+import { currentRoute } from "../first-load/navigation.ts";
 import { interactionToNextPaint, takeInteraction } from "../first-load/vitals.ts";
 import { onLeave } from "../first-load/without-sdk.ts";
 
@@ -37,7 +37,7 @@ export function sendLastInteraction(activities: readonly EarlyActivity[]): void 
       forceTransaction: true,
       parentSpan: null,
       attributes: {
-        "sentry.origin": "auto.ui.signpost",
+        "sentry.origin": "auto.http.browser.inp",
         "sentry.segment.name.source": "route",
         "url.full": before?.page ?? location.href,
       },

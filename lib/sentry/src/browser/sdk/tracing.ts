@@ -3,6 +3,7 @@ import {
   browserTracingIntegration,
   type Event,
   getCurrentScope,
+  instrumentOutgoingRequests,
   type Span,
   setHttpStatus,
   startBrowserTracingNavigationSpan,
@@ -11,8 +12,8 @@ import {
 } from "@sentry/browser";
 import { type PropagationContext, propagationContextFromHeaders } from "@sentry/core";
 import type { EarlyActivity } from "../first-load/activity.ts";
-import { currentRoute, patternOfUrl } from "../first-load/error-route.ts";
-import { onNavigation } from "../first-load/navigation.ts";
+import { patternOfUrl } from "../first-load/error-route.ts";
+import { currentRoute, onNavigation } from "../first-load/navigation.ts";
 import { takePageLoad } from "../first-load/visit.ts";
 import { metaContent, sentryTrace } from "../first-load/without-sdk.ts";
 import { traceRequests } from "./early-activity.ts";
@@ -26,8 +27,14 @@ const sdkStart = Date.now() / 1000;
  * start. It also costs the first load a kilobyte.
  */
 
-export function tracing() {
+/**
+ * @param traceXHR whether an `XMLHttpRequest` carries the headers of the trace, too: only where the app lists
+ *   what may. One that fails, because it was redirected to another origin, can't be asked again, see
+ *   first-load/requests.ts
+ */
+export function tracing(traceXHR: boolean) {
   return browserTracingIntegration({
+    traceXHR,
     instrumentPageLoad: false,
     instrumentNavigation: false,
     instrumentBfcacheRestore: false,
@@ -39,6 +46,11 @@ export function tracing() {
       return options;
     },
   });
+}
+
+/** Makes spans of what is asked by `XMLHttpRequest`, without the headers of the trace. */
+export function traceXhr(client: BrowserClient): void {
+  instrumentOutgoingRequests(client, { traceFetch: false, tracePropagationTargets: [] });
 }
 
 /** Goes on with the trace of the visit: that of the server's request, or the one that the page began. */

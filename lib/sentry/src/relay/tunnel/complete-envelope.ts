@@ -1,3 +1,4 @@
+import { type Client, eventFiltersIntegration, type ErrorEvent as SdkEvent } from "@sentry/core";
 import { z } from "zod";
 import { sampleRand } from "../../shared/sample-rand.ts";
 import { parseJson } from "../envelope/json-limits.ts";
@@ -86,6 +87,20 @@ const visitSchema = z
   })
   .refine(({ start_timestamp, timestamp }) => start_timestamp <= timestamp);
 
+/** The SDK's list of what tells nothing of an app: it exports none. */
+const filters = eventFiltersIntegration();
+const withoutOptions = { getOptions: () => ({}) } as Client;
+
+/** Whether the SDK would drop it by default: of its list, pages know the commonest alone. */
+function isNoise({ thrown }: ErrorEvent): boolean {
+  if (thrown?.mechanism.handled !== false) return false;
+  const { type, value } = thrown;
+  // Without a stack, one without words would be dropped, too.
+  const values = [{ type, value, stacktrace: {} }];
+  const event: SdkEvent = { type: undefined, exception: { values } };
+  return filters.processEvent?.(event, {}, withoutOptions) === null;
+}
+
 type ErrorEvent = z.infer<typeof errorSchema>;
 type Visit = z.infer<typeof visitSchema>;
 
@@ -97,14 +112,14 @@ type Visit = z.infer<typeof visitSchema>;
  * that. The names of browser and system come from the request's `User-Agent`, as the SDK's reports have
  * them.
  *
- * @returns the completed envelope; "unsampled" if the visit is not measured; "malformed" if it is marked
- *   and holds anything else; undefined if it has no mark
+ * @returns the completed envelope; "unwanted" if the visit is not sampled, or the error is noise; "malformed"
+ *   if it is marked and holds anything else; undefined if it has no mark
  */
 export function completeEnvelope(
   { header, items }: Envelope,
   reporting: Reporting,
   userAgent = "",
-): Uint8Array | "unsampled" | "malformed" | undefined {
+): Uint8Array | "unwanted" | "malformed" | undefined {
   const [item] = items;
   // `true` where the page did not know its build.
   if (typeof header.minimal !== "string" && header.minimal !== true) return undefined;
@@ -122,6 +137,7 @@ export function completeEnvelope(
   const { data } = errorSchema.safeParse(payload);
   // What counts it goes by the item's own type.
   if (!data || (data.type ?? "event") !== item.type) return "malformed";
+  if (isNoise(data)) return "unwanted";
   return completeError(data, reporting, agent, written);
 }
 
@@ -186,12 +202,12 @@ function completeVisit(
   { release, environment, patternOf, ...rates }: Reporting,
   agent: UserAgent,
   header: Record<string, unknown>,
-): Uint8Array | "unsampled" {
+): Uint8Array | "unwanted" {
   const { trace_id, parent_span_id } = contexts.trace;
   // If a page knows the decision and continues a trace, the server has decided.
   const byServer = decided && parent_span_id !== undefined;
   const rate = byServer ? rates.serverTracesSampleRate : rates.browserTracesSampleRate;
-  if (!decided && sampleRand(trace_id) >= rate) return "unsampled";
+  if (!decided && sampleRand(trace_id) >= rate) return "unwanted";
   const url = URL.parse(request.url);
   // Of the error page, it is the one that failed.
   const failedRoute = url && event.transaction === "/_error" && patternOf?.(url);

@@ -255,7 +255,7 @@ export class Tunnel {
     const release = await releaseOf(header.minimal);
     const said = { ...reporting, release };
     const completed = completeEnvelope(envelope, said, request.headers["user-agent"]);
-    if (completed === "unsampled") return { id: null, headers: this.#serviceLimitHeader() };
+    if (completed === "unwanted") return { id: null, headers: this.#serviceLimitHeader() };
     if (completed === "malformed") {
       return errorResponses.malformed("The envelope is marked minimal, and holds no such event.");
     }
