@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { bareApp, comparisonApp } from "./support/comparison-apps.ts";
+import { sourceHash } from "../support/build-stamp.ts";
+import { bareApp, comparisonApp, config } from "./support/comparison-apps.ts";
 import { plainApp } from "./support/plain-app.ts";
 import { sentrySetup } from "./support/sentry-setup.ts";
 import { buildSignpost, startNext, startSignpost } from "./support/servers.ts";
@@ -7,6 +8,23 @@ import { kilobytes, printTable, ratio } from "./support/table.ts";
 
 /** Small ones and the heaviest of the visitors' pages. `npm run build` lists the scripts of all. */
 const paths = ["/", "/server", "/dynamic/a-1", "/feedback", "/failures", "/no-such-page"];
+
+/** The package in an app of somebody else's, which calls `init` and nothing more. */
+const initAlone = () => ({
+  ...bareApp,
+  // So that another package makes another build.
+  "package-hash.txt": sourceHash("lib/sentry", {}),
+  ...config({
+    imports: 'import { withSentryConfig } from "@signpost/sentry/config";',
+    wrap: (text) => `withSentryConfig(${text})`,
+  }),
+  "instrumentation-client.js": `import * as Sentry from "@signpost/sentry";
+
+Sentry.init();
+
+export const onRouterTransitionStart = Sentry.captureRouterTransitionStart;
+`,
+});
 
 /** First-load JavaScript and HTML of Signpost's pages, beside what others need for one. */
 export async function bytes(): Promise<void> {
@@ -16,6 +34,9 @@ export async function bytes(): Promise<void> {
     "bare Next, one page": await startNext(await comparisonApp("bare", bareApp)),
     "the same routes as plain Next pages": await startNext(await comparisonApp("plain", plainApp)),
     "bare Next + documented Sentry set-up": await startNext(sentryApp),
+    "bare Next + @signpost/sentry, init alone": await startNext(
+      await comparisonApp("init-alone", initAlone()),
+    ),
     Signpost: await startSignpost(),
   };
   let bare: number | undefined;

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, minifySync } from "vite";
+import { expect, test } from "vitest";
+
+const entry = "\0entry";
+
+/** What an app's browser code with these lines weighs beside Next, React and what comes late; in bytes, gzipped. */
+async function weightOf(lines: string): Promise<number> {
+  const built = await build({
+    configFile: false,
+    logLevel: "silent",
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [
+      {
+        name: "entry",
+        enforce: "pre",
+        resolveId: (id) => (id.endsWith("app-of-init") ? entry : undefined),
+        load: (id) => (id === entry ? lines : undefined),
+      },
+    ],
+    build: {
+      write: false,
+      minify: false,
+      target: "esnext",
+      lib: { entry: "app-of-init", formats: ["es"] },
+      rolldownOptions: { external: [/^next\//, /^react/, /sdk\/sdk\.ts$/] },
+    },
+  });
+  const [bundle] = Array.isArray(built) ? built : [];
+  const code = bundle?.output[0].code ?? "";
+  expect(code).toContain("securitypolicyviolation");
+  return gzipSync(minifySync("init.js", code).code).length;
+}
+
+const browserHalf = join(import.meta.dirname, "../../../lib/sentry/src/index.browser.ts");
+
+// In a whole app it is about as much: `npm run bench -- bytes` builds one.
+test("a page that calls init alone carries at most 5.25 kB of this package", async () => {
+  const imported = `import * as Sentry from ${JSON.stringify(browserHalf)};`;
+  expect(await weightOf(`${imported} Sentry.init({});`)).toBeLessThanOrEqual(5250);
+});
