@@ -100,7 +100,23 @@ test.describe("a download of the app's own that is redirected to another origin,
         const got = await page.evaluate(async (address) => (await fetch(address)).text(), url);
         expect(got).toContain("<svg");
         expect(asked).toEqual(["GET", "GET"]);
-        expect(storage.asked.filter((line) => line.startsWith("GET"))).toEqual(["GET /file.svg"]);
+        // One that can't be asked again has no such headers.
+        const byXhr = await page.evaluate(
+          (address) =>
+            new Promise((resolve) => {
+              const request = new XMLHttpRequest();
+              request.onloadend = () => resolve(request.responseText);
+              request.open("GET", address);
+              request.send();
+            }),
+          url,
+        );
+        expect(byXhr).toContain("<svg");
+        expect(asked).toHaveLength(3);
+        expect(storage.asked.filter((line) => line.startsWith("GET"))).toEqual([
+          "GET /file.svg",
+          "GET /file.svg",
+        ]);
         await storage.stop();
       },
     );

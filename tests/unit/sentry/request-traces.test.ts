@@ -135,6 +135,18 @@ describe("a request that comes with a trace", () => {
   });
 });
 
+test.each([
+  ["3fffffff", "1"],
+  ["40000000", "0"],
+])(
+  "one that nobody has decided on is sampled by its trace's number, as its page: …%s, %s",
+  (end, sampled) => {
+    const traces = new RequestTraces({ tracesSampleRate: rate, isExcluded: () => false });
+    const headers = { "sentry-trace": `${traceId.slice(8)}${end}-${parentSpanId}` };
+    expect(metaOf(traces, headers).sentryTrace.split("-")[2]).toBe(sampled);
+  },
+);
+
 describe("a request without a trace", () => {
   test("begins one whose random number says the same as its decision", () => {
     for (let n = 0; n < 100; n++) {
