@@ -37,6 +37,11 @@ test("before the SDK, each name gives what can be used, and hands a callback its
     expect(Sentry.getRootSpan(Sentry.startInactiveSpan({ name: "inner" }))).toBe(span);
     Sentry.withActiveSpan(null, (scope) => scope.setTag("in a scope", "yes"));
   });
+  const active = Sentry.startInactiveSpan({ name: "active" });
+  Sentry.setActiveSpanInBrowser(active);
+  expect(Sentry.getActiveSpan()).toBe(active);
+  active.end();
+  expect([Sentry.getActiveSpan(), active.isRecording()]).toEqual([undefined, false]);
   const sentryTrace = `${"a".repeat(32)}-${"b".repeat(16)}-1`;
   const [trace1, trace2] = [
     Sentry.continueTrace({ sentryTrace, baggage: undefined }, () => traceId()),

@@ -1,8 +1,6 @@
 import type { Integration } from "@sentry/core";
 // biome-ignore lint/style/noRestrictedImports: types alone load nothing.
 import type * as Running from "../sdk/error-events.ts";
-// biome-ignore lint/style/noRestrictedImports: types alone load nothing.
-import type * as All from "../sdk/names.ts";
 
 /** Of those who ask for one thing that may never come: a page may be open for days. */
 const maxWaiting = 1000;
@@ -31,7 +29,6 @@ export class Arrival<T> {
 }
 
 export type RunningSdk = typeof Running;
-export type AllNames = typeof All;
 
 /**
  * The link between functions/, which is in the first load of pages that import it, and the SDK, which
@@ -40,31 +37,9 @@ export type AllNames = typeof All;
  */
 export const sdk = new Arrival<RunningSdk>();
 
-type Name = keyof AllNames;
-
 /** What stands for an integration until that is there, which has nothing of the name `late`. */
 export interface LateIntegration extends Integration {
   late?: Arrival<Integration>;
-}
-
-/** Of the SDK's functions and classes, those that a page has: their code comes with the SDK, in chunks of their own. */
-const wanted = new Map<Name, Arrival<unknown>>();
-
-/** What the SDK has by this name. If its code can't be loaded, it never comes. */
-export function named<N extends Name>(name: N): Arrival<AllNames[N]> {
-  const known = wanted.get(name) ?? new Arrival();
-  wanted.set(name, known);
-  // A page may come after the SDK.
-  if (sdk.now) void loadNames(sdk.now);
-  return known as Arrival<AllNames[N]>;
-}
-
-/** @returns once all that the page has named is there, but for what can't be had */
-export async function loadNames({ importName }: RunningSdk): Promise<void> {
-  const load = async ([name, arrival]: [Name, Arrival<unknown>]) => {
-    if (!arrival.now) arrival.come(await importName(name));
-  };
-  await Promise.allSettled([...wanted].map(load));
 }
 
 /**

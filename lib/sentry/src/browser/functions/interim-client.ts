@@ -2,11 +2,9 @@ import {
   type Client,
   type Event,
   type EventHint,
-  type EventProcessor,
   getCurrentScope,
   getGlobalScope,
   getIsolationScope,
-  type Integration,
   type ParameterizedString,
   type Scope,
   type SeverityLevel,
@@ -46,23 +44,6 @@ const interim = {
   captureEvent: (event: Event, hint?: EventHint, scope?: Scope) =>
     take({ captured: { event } }, hint, scope),
 
-  /** The SDK gets it before what waits. */
-  addIntegration(integration: Integration): void {
-    real.on((arrived) => arrived.addIntegration(integration));
-  },
-
-  addEventProcessor(processor: EventProcessor): void {
-    real.on((arrived) => arrived.addEventProcessor(processor));
-  },
-
-  on(...hook: Parameters<Client["on"]>): () => void {
-    let stop = () => {};
-    real.on((arrived) => {
-      stop = arrived.on(...hook);
-    });
-    return () => stop();
-  },
-
   /**
    * Waits until what was captured has been sent. If the SDK is not there by then, what waits is sent
    * without it, as from a page that is left.
@@ -96,9 +77,20 @@ const interim = {
 };
 
 const real = new Arrival<Client>();
-// A package may call any method of the SDK's. What has a `then` would be a promise.
+// A package may call any method of the SDK's. What has a `then` would be a promise. Integrations, processors and
+// hooks get there before what waits.
 const before = new Proxy(interim, {
-  get: (own, name) => (name in own || name === "then" ? Reflect.get(own, name) : () => {}),
+  get: (own, name) =>
+    name in own || name === "then"
+      ? Reflect.get(own, name)
+      : (...args: unknown[]) => {
+          if (!/^(add|on$)/.test(String(name))) return undefined;
+          let stop: unknown;
+          real.on((arrived) => {
+            stop = Reflect.get(arrived, name).apply(arrived, args);
+          });
+          return () => (stop as (() => void) | undefined)?.();
+        },
 });
 /** Stands for the SDK's client, also later, on scopes that were cloned before it was there. */
 const client = standIn(before, real);

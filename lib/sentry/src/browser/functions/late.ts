@@ -1,7 +1,7 @@
 import type { Integration } from "@sentry/core";
-import { type AllNames, Arrival, named, standIn } from "../first-load/sdk-link.ts";
+import { type Name, named } from "../first-load/named.ts";
+import { Arrival, standIn } from "../first-load/sdk-link.ts";
 
-type Name = keyof AllNames;
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's types reach an app by index.server.ts
 export type Call = (...args: any[]) => any;
 

@@ -12,7 +12,8 @@ import {
   withScope,
 } from "sentry-scopes";
 import { bringSdk, newId } from "../first-load/error-queue.ts";
-import { Arrival, named, sdk } from "../first-load/sdk-link.ts";
+import { named } from "../first-load/named.ts";
+import { Arrival, sdk } from "../first-load/sdk-link.ts";
 import { decision, metaContent } from "../first-load/without-sdk.ts";
 import { type Call, integration, late, lateClass, object, promised } from "./late.ts";
 import { startInactiveSpan, withActiveSpan } from "./spans.ts";
@@ -144,7 +145,16 @@ export const getTraceData = /* @__PURE__ */ late(
 );
 export const setActiveSpanInBrowser = /* @__PURE__ */ late(
   "setActiveSpanInBrowser",
-  (_, span: Span) => _INTERNAL_setSpanForScope(getCurrentScope(), span),
+  (_, span: Span) => {
+    const [scope, previous] = [getCurrentScope(), getActiveSpan()];
+    const { end } = span;
+    // Until it ends, as with the SDK.
+    span.end = (at) => {
+      _INTERNAL_setSpanForScope(scope, previous);
+      end(at);
+    };
+    _INTERNAL_setSpanForScope(scope, span);
+  },
 );
 export const isBotUserAgent = /* @__PURE__ */ late("isBotUserAgent", () => false);
 export const spanToBaggageHeader = /* @__PURE__ */ late(
