@@ -11,6 +11,9 @@ const promises = /@promises\b/;
 /** What runs on the app's own pages. */
 const own = "**/e2e/own/**/*.spec.ts";
 
+/** Small apps of other versions and package managers, none of which needs a build of this project. */
+const reach = "**/e2e/takeover/reach.spec.ts";
+
 /** What depends on the browser, so that every engine has to show it. */
 const browserSpecs = [
   "back-forward-cache",
@@ -83,7 +86,7 @@ export default defineConfig<object, AppOptions>({
     {
       ...on("default"),
       name: "default",
-      testIgnore: own,
+      testIgnore: [own, reach],
       grepInvert: [verify, onlyShell, promises],
     },
     // All wait for the last build: some have time limits, which a build beside them would break.
@@ -91,11 +94,12 @@ export default defineConfig<object, AppOptions>({
     {
       ...on("default", "shell"),
       name: "default-verify",
-      testIgnore: own,
+      testIgnore: [own, reach],
       grep: verify,
       grepInvert: onlyShell,
     },
-    { ...on("shell"), name: "shell", testIgnore: own, grep: shell },
+    { ...on("shell"), name: "shell", testIgnore: [own, reach], grep: shell },
+    { name: "reach", use: { launchOptions }, testMatch: reach },
     { ...on("default"), name: "promises", testMatch: "**/e2e/promises.spec.ts" },
     // Makes builds of its own.
     { name: "calls", testMatch: "**/e2e/calls.spec.ts" },

@@ -38,6 +38,7 @@ const suites: Record<string, () => Promise<void>> = {
     await step("attacks", npm("abuse", ...inVitest));
     const projects = ["own-verify", "default-verify", "shell"];
     await endToEnd("more end-to-end tests", playwright(...projects));
+    await endToEnd("apps of other versions", npm("reach", ...inPlaywright));
     await otherBrowsers();
   },
 };

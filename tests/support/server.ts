@@ -85,8 +85,16 @@ export function spawnNode(
   return spawnProgram(process.execPath, [script, ...args], env, cwd);
 }
 
-function spawnProgram(command: string, args: string[], env: Environment, cwd: string): Program {
+/** @param user who runs it, if not the one of this process */
+export function spawnProgram(
+  command: string,
+  args: string[],
+  env: Environment,
+  cwd: string,
+  user: { uid?: number; gid?: number } = {},
+): Program {
   const child = spawn(command, args, {
+    ...user,
     cwd,
     detached: true,
     env: { ...process.env, ...unset, ...env } as NodeJS.ProcessEnv,

@@ -1,0 +1,211 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright/test";
+import { expect, test } from "../../support/app";
+import { freePort } from "../../support/free-port.js";
+import { type Program, untilItAnswers } from "../../support/server";
+import { type Service, startService } from "../../support/service";
+import { type Row, SmallApp } from "./small-app";
+
+/* What the package works with, each version and each way at least once. One row: npm run reach -- -g "Next 15.4" */
+
+const rows: Row[] = [
+  {
+    ...{ next: "15.4.0", react: "18.2.0", node: "22.13.0", bundler: "webpack" },
+    ...{ server: "next start", installer: "npm", code: "JavaScript" },
+  },
+  {
+    ...{ next: "15.5", react: "18.3", node: "22", bundler: "Turbopack" },
+    ...{ server: "next start", installer: "pnpm", code: "TypeScript", src: true },
+  },
+  {
+    ...{ next: "15.5", react: "19", node: "24", bundler: "webpack" },
+    ...{ server: "standalone", installer: "npm", code: "TypeScript", readOnly: true },
+  },
+  {
+    ...{ next: "16.0.0", react: "19", node: "22.13.0", bundler: "Turbopack" },
+    ...{ server: "custom server", installer: "yarn", code: "JavaScript", src: true, twice: true },
+  },
+  {
+    ...{ next: "16.0", react: "18.3", node: "26", bundler: "webpack" },
+    ...{ server: "Unix socket", installer: "bun", code: "TypeScript" },
+  },
+  {
+    ...{ next: "16.4", react: "19", node: "26", bundler: "Turbopack" },
+    ...{ server: "next start", installer: "pnpm", code: "JavaScript", monorepo: "the root" },
+  },
+  {
+    ...{ next: "16.4", react: "19", node: "24", bundler: "webpack" },
+    ...{ server: "next start", installer: "yarn PnP", code: "JavaScript" },
+  },
+];
+
+// One after the other: each is a whole machine's work.
+test.describe.configure({ mode: "default" });
+
+for (const row of rows) {
+  test(nameOf(row), async ({ browser }) => {
+    const app = new SmallApp(row);
+    const services = [await startService(), ...(row.twice ? [await startService()] : [])];
+    const served: ServedApp[] = [];
+    try {
+      await app.write();
+      expect.soft(warningsIn(await test.step("install", () => app.install()))).toEqual([]);
+      expect.soft(warningsIn(await test.step("build", () => app.build()))).toEqual([]);
+      for (const service of services) served.push(await serve(app, row, service));
+      for (const { origin, service } of served) {
+        const references = await test.step("fail", () => failEverywhere(browser, origin));
+        await test.step("arrive", () => expect.poll(() => told(service)).toEqual(expected));
+        expect(eventIds(service)).toMatchObject(references);
+        expect(sourceLines(service).sort()).toEqual(app.throwing.sort());
+      }
+      for (const { program } of served) {
+        program.child.kill("SIGTERM");
+        expect(await program.exited).toBe(0);
+        expect.soft(warningsIn(program.output())).toEqual([]);
+      }
+      // Each has its own, and nothing of the other's.
+      for (const service of services) {
+        expect(eventsOf(service).map(nameOfEvent).sort()).toEqual(expectedEvents);
+      }
+    } finally {
+      for (const { remove } of served) await remove();
+      for (const service of services) await service.close();
+      app.remove();
+    }
+  });
+}
+
+interface ServedApp {
+  origin: string;
+  program: Program;
+  service: Service;
+  remove(): Promise<void>;
+}
+
+async function serve(
+  app: SmallApp,
+  { server, readOnly }: Row,
+  service: Service,
+): Promise<ServedApp> {
+  const data = mkdtempSync(join(tmpdir(), "signpost-reach-data-"));
+  // For whichever user the server has.
+  if (readOnly) chmodSync(data, 0o777);
+  const port = await freePort();
+  const socket = join(data, "socket");
+  const isSocket = server === "Unix socket";
+  const program = app.serve({
+    PORT: isSocket ? socket : String(port),
+    DATA_DIR: data,
+    SENTRY_DSN: service.dsn,
+    BROWSER_TRACES_SAMPLE_RATE: "1",
+  });
+  const front = isSocket ? await forward(port, socket) : undefined;
+  const origin = `http://localhost:${port}`;
+  await untilItAnswers(program, origin);
+  async function remove() {
+    program.child.kill("SIGKILL");
+    await program.exited;
+    front?.close();
+    rmSync(data, { recursive: true, force: true });
+  }
+  return { origin, program, service, remove };
+}
+
+/** As a reverse proxy does for a server that listens on a Unix socket. */
+async function forward(port: number, socket: string): Promise<net.Server> {
+  const server = net.createServer((client) => {
+    const app = net.connect(socket);
+    client.on("error", () => app.destroy());
+    app.on("error", () => client.destroy());
+    client.pipe(app).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(port, resolve));
+  return server;
+}
+
+/** @returns the references that a visitor was shown, by message */
+async function failEverywhere(browser: Browser, origin: string): Promise<Record<string, string>> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const output = page.locator("output");
+  const shown: Record<string, string> = {};
+  const note = async (message: string) => {
+    await expect(output).toHaveText(/^[\da-f]{32}$/);
+    await expect(output).not.toHaveText(Object.values(shown).at(-1) ?? "");
+    shown[message] = (await output.textContent()) ?? "";
+  };
+  expect((await page.request.get(`${origin}/api/broken`)).status()).toBe(500);
+  await page.goto(`${origin}/blog/broken`);
+  await note("server data");
+  await page.goto(`${origin}/?early`);
+  await note("early");
+  for (const name of ["click", "message"]) {
+    await page.getByRole("button", { name }).click();
+    await note(name);
+  }
+  await page.getByRole("link", { name: "one" }).click();
+  await page.getByRole("button", { name: "left" }).click();
+  await page.waitForURL(`${origin}/?left`);
+  await context.close();
+  return shown;
+}
+
+interface SeenEvent {
+  event_id: string;
+  message?: string;
+  exception?: {
+    values: { value: string; stacktrace?: { frames?: { context_line?: string }[] } }[];
+  };
+  transaction?: string;
+  contexts?: { trace?: { op?: string } };
+}
+
+const expectedEvents = ["API", "click", "early", "left", "message", "server data"];
+const expected = [...expectedEvents, "navigation /blog/[slug]", "pageload /"].sort();
+
+const eventsOf = (service: Service) => service.payloads<SeenEvent>("event");
+
+const nameOfEvent = ({ message, exception }: SeenEvent) =>
+  exception?.values[0]?.value ?? message ?? "";
+
+/** Of what is expected, what has arrived. */
+function told(service: Service): string[] {
+  const measured = service
+    .payloads<SeenEvent>("transaction")
+    .map(({ transaction, contexts }) => `${contexts?.trace?.op} ${transaction}`);
+  const all = new Set([...eventsOf(service).map(nameOfEvent), ...measured]);
+  return expected.filter((name) => all.has(name));
+}
+
+const eventIds = (service: Service) =>
+  Object.fromEntries(eventsOf(service).map((event) => [nameOfEvent(event), event.event_id]));
+
+/** Where each error was thrown. */
+function sourceLines(service: Service): (string | undefined)[] {
+  return eventsOf(service).flatMap(({ exception }) =>
+    (exception?.values ?? []).map(({ stacktrace }) =>
+      stacktrace?.frames?.at(-1)?.context_line?.trim(),
+    ),
+  );
+}
+
+/** The registry may say that an older version of Next has a fault. */
+function warningsIn(output: string): string[] {
+  const lines = output.split("\n").filter((line) => /warn|⚠|deprecated/i.test(line));
+  return lines.filter((line) => !/deprecated next@/.test(line));
+}
+
+/** Such as "Next 15.4.0, React 18.2.0, Node 22.13.0, webpack, next start, npm, JavaScript". */
+function nameOf(row: Row): string {
+  return [
+    ...[`Next ${row.next}`, `React ${row.react}`, `Node ${row.node}`],
+    ...[row.bundler, row.server, row.installer, row.code],
+    ...(row.src ? ["src/"] : []),
+    ...(row.monorepo ? [`monorepo from ${row.monorepo}`] : []),
+    ...(row.readOnly ? ["read-only"] : []),
+    ...(row.twice ? ["twice"] : []),
+  ].join(", ");
+}

@@ -1,0 +1,3 @@
+import * as Sentry from "@signpost/sentry";
+
+Sentry.init({ tracesSampleRate: 1 });
