@@ -42,7 +42,7 @@ test("a beforeBreadcrumb that throws costs its breadcrumb alone, as in Sentry's 
   expect(() => Sentry.addBreadcrumb({ message: "by hand" })).not.toThrow();
   Sentry.addBreadcrumb({ message: "kept" });
   Sentry.captureMessage("with breadcrumbs");
-  await vi.waitFor(() => expect(titles()).toEqual(["with breadcrumbs"]));
+  await expect.poll(titles).toEqual(["with breadcrumbs"]);
   expect(events[0]?.breadcrumbs?.map(({ message }) => message)).toEqual(["kept"]);
 });
 
@@ -56,9 +56,9 @@ test("beforeBreadcrumb sees each breadcrumb once, however many reports have it",
   });
   Sentry.addBreadcrumb({ message: "by hand", data: {} });
   for (const message of ["first", "second"]) Sentry.captureMessage(message);
-  await vi.waitFor(() => expect(titles()).toEqual(["first", "second"]));
+  await expect.poll(titles).toEqual(["first", "second"]);
   Sentry.captureMessage("third");
-  await vi.waitFor(() => expect(titles()).toEqual(["first", "second", "third"]));
+  await expect.poll(titles).toEqual(["first", "second", "third"]);
   for (const { breadcrumbs = [] } of events) {
     const byHand = breadcrumbs.filter(({ message }) => String(message).startsWith("by hand"));
     expect(byHand).toMatchObject([{ message: "by hand!", data: { seen: 1 } }]);
@@ -70,7 +70,7 @@ test("an early capture has the breadcrumbs of its moment, however many came afte
   Sentry.addBreadcrumb({ message: "before" });
   Sentry.captureMessage("early");
   for (let n = 0; n < 150; n++) Sentry.addBreadcrumb({ message: `after ${n}` });
-  await vi.waitFor(() => expect(titles()).toEqual(["early"]));
+  await expect.poll(titles).toEqual(["early"]);
   const crumbs = events[0]?.breadcrumbs?.map(({ category, message }) => message ?? category);
   expect(crumbs).toEqual(["before"]);
 });

@@ -74,7 +74,7 @@ test("without Sentry's functions, too, what is called on the client that init gi
   client?.addIntegration({ name: "Mine" });
   expect(await client).toBe(client);
   queueError(new Error("brings the SDK"), "event");
-  await vi.waitFor(() => expect(client?.getOptions()?.release).toBe("mine"), 10_000);
+  await vi.waitFor(() => expect(client?.getOptions()?.release).toBe("mine"), 30_000);
   expect(client?.getIntegrationByName("Mine")).toBeDefined();
   vi.unstubAllGlobals();
 });

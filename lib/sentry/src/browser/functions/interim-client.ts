@@ -21,7 +21,7 @@ import {
   takeErrors,
 } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
-import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
+import { Arrival, sdk } from "../first-load/sdk-link.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { scopeDataOf } from "./scope-data.ts";
 
@@ -77,23 +77,27 @@ const interim = {
 };
 
 const real = new Arrival<Client>();
-// A package may call any method of the SDK's. What has a `then` would be a promise. Integrations, processors and
-// hooks get there before what waits.
-const before = new Proxy(interim, {
-  get: (own, name) =>
-    name in own || name === "then"
-      ? Reflect.get(own, name)
-      : (...args: unknown[]) => {
-          if (!/^(add|on$)/.test(String(name))) return undefined;
-          let stop: unknown;
-          real.on((arrived) => {
-            stop = Reflect.get(arrived, name).apply(arrived, args);
-          });
-          return () => (stop as (() => void) | undefined)?.();
-        },
-});
-/** Stands for the SDK's client, also later, on scopes that were cloned before it was there. */
-const client = standIn(before, real);
+/**
+ * Stands for the SDK's client, also later, on scopes that were cloned before it was there. Integrations, processors
+ * and hooks get to the SDK before what waits. A package may call any method of the SDK's.
+ */
+const client = new Proxy(interim, {
+  get(own, name) {
+    const present = real.now ?? own;
+    const value: unknown = Reflect.get(present, name);
+    if (typeof value === "function") return value.bind(present);
+    // What has a `then` would be a promise.
+    if (real.now || name === "then") return value;
+    return (...args: unknown[]) => {
+      if (!/^(add|on$)/.test(String(name))) return undefined;
+      let stop: (() => void) | undefined;
+      real.on((arrived) => {
+        stop = Reflect.get(arrived, name).apply(arrived, args);
+      });
+      return () => stop?.();
+    };
+  },
+}) as unknown as Client;
 
 // A page that imports this may come after the SDK.
 if (!sdk.now) {
