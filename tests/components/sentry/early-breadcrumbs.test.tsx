@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
 
+// Its timer would outlive the test.
+vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+  ...(await original<object>()),
+  whenSettled: () => {},
+}));
+
 interface Sent {
   message: string;
   breadcrumbs?: { message?: string; category?: string; data?: object }[];

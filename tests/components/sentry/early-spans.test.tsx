@@ -1,6 +1,12 @@
 import { render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
+// Its timer would outlive the test.
+vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+  ...(await original<object>()),
+  whenSettled: () => {},
+}));
+
 type Json = Record<string, unknown>;
 interface StaticSpan extends Json {
   span_id: string;

@@ -1,5 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 
+// Its timer would outlive the test.
+vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+  ...(await original<object>()),
+  whenSettled: () => {},
+}));
+
 vi.mock("next/router", () => ({ default: { events: { on: () => {} } } }));
 
 afterEach(() => {
