@@ -77,6 +77,7 @@ beforeAll(async () => {
     config,
     basePath: "/shell",
     tunnelPath: "/shell/api/relay",
+    distDir: "/srv/app/dist/next",
     store: {
       async append(envelope) {
         const lines = Buffer.from(envelope).toString().trimEnd().split("\n").slice(1);
@@ -124,6 +125,25 @@ async function ask(path: string, init?: RequestInit): Promise<void> {
   await answered;
   shared().reporter?.flush();
 }
+
+test("a file of the build has the name that Sentry's set-up gives it, whatever Next's folder is called", async () => {
+  const names = [
+    "/srv/app/dist/next/server/chunks/a.js",
+    "/srv/app/dist/next/dev/server/pages/[id].js",
+    "/srv/app/dist/next-door/server/a.js",
+    "/srv/app/node_modules/next/dist/next/server/a.js",
+    "node:internal/process/task_queues",
+  ];
+  const stacktrace = { frames: names.map((filename) => ({ filename })) };
+  captureEvent({ exception: { values: [{ type: "Error", value: "failed", stacktrace }] } });
+  await flush();
+  const frames = [
+    { filename: "app:///_next/server/chunks/a.js" },
+    { filename: "app:///_next/dev/server/pages/[id].js" },
+    ...names.slice(2).map((filename) => ({ filename })),
+  ];
+  expect(items[0]?.payload.exception).toMatchObject({ values: [{ stacktrace: { frames } }] });
+});
 
 test("a request is a transaction named by its route, with status and operation, without private data", async () => {
   handle = (req, res) => {

@@ -1,5 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
+import { sep } from "node:path";
 import {
   consoleIntegration,
   type Event,
@@ -9,11 +10,13 @@ import {
   linkedErrorsIntegration,
   type NodeOptions,
   requestDataIntegration,
+  rewriteFramesIntegration,
 } from "@sentry/nextjs";
 import type { Category } from "../relay/envelope/categories.ts";
 import { privateNames } from "../relay/envelope/private-names.ts";
 import { scrubbing } from "../relay/envelope/scrub-envelope.ts";
 import type { RuntimeConfig } from "../shared/environment/runtime.ts";
+import { servedApp } from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
 import { onOtherClient, otherClient } from "../shared/other-client.ts";
 import { type App, dataUrlOf } from "../shared/routes/location.ts";
@@ -39,6 +42,8 @@ interface ServerReportingOptions {
   config: RuntimeConfig;
   basePath: string;
   tunnelPath: string;
+  /** Next's folder of the build: absolute. */
+  distDir?: string;
   /** Of Next's `i18n`, the default one first. */
   locales?: readonly string[];
   store: ReportStore;
@@ -57,6 +62,7 @@ export function startReporting({
   config,
   basePath,
   tunnelPath,
+  distDir = servedApp().distDir,
   locales = [],
   store,
   takesMeasurements = () => true,
@@ -142,6 +148,7 @@ export function startReporting({
     log("warn", "option without effect", { advice });
   }
   const client = init(options);
+  client?.addIntegration(namesOfBuiltFiles(distDir));
   giveServerIds();
   onOtherClient(scope, tellOther);
   const traces = full
@@ -167,6 +174,22 @@ export function startReporting({
   });
   shared().reporter = sdkReporter(traces);
   return scopes;
+}
+
+/**
+ * Names the files of the build as Sentry's own set-up does, by one name for Next's folder, so that their
+ * source is found whatever `distDir` is.
+ */
+function namesOfBuiltFiles(distDir: string) {
+  const rewriting = rewriteFramesIntegration({
+    iteratee(frame) {
+      const { filename } = frame;
+      if (!filename?.startsWith(distDir + sep)) return frame;
+      return { ...frame, filename: `app:///_next${filename.slice(distDir.length)}` };
+    },
+  });
+  // A team's own goes by the name that this one has of the SDK, and would take its place.
+  return { ...rewriting, name: "DistDirRewriteFrames" };
 }
 
 /**

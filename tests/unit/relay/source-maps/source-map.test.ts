@@ -8,6 +8,7 @@ function find(map: object, ...positions: [line: number, column: number][]) {
   return findSources(
     map as RawMap,
     positions.map(([line, column]) => ({ file, line, column })),
+    ".next",
   );
 }
 
@@ -26,6 +27,12 @@ describe("a source's path in the project", () => {
       ...{ resolved: true, file: path, line: 2, column: 1, function: undefined, own, code },
     });
   });
+});
+
+test("a path in the project counts the folders of Next's own folder", () => {
+  const map = simpleMap("../../../../pages/a.ts", "a", [[0, 0, 0, 0]]) as RawMap;
+  const position = { file: "server/chunks/0a.js", line: 0, column: 0 };
+  expect(findSources(map, [position], "dist/next")).toMatchObject([{ file: "pages/a.ts" }]);
 });
 
 test("an own line comes with five lines on either side", () => {

@@ -47,8 +47,8 @@ const maxPathLength = 500;
 const maxPosition = 2 ** 31 - 1;
 
 /**
- * In a URL the folder is called `_next`, whatever base path or other host stands before it, and on
- * the server `.next`, or `.next/dev` in development.
+ * In a URL the folder is called `_next`, whatever base path or other host stands before it, and in the
+ * server's reports too, with `dev` below it in development. Reports of other SDKs may say `.next`.
  */
 const nextFolder = /(?:^|[\\/])[._]next[\\/](?:dev[\\/])?(?=(?:static|server)[\\/])/;
 const scriptName = /[^\\/]\.js$/;

@@ -19,6 +19,8 @@ const publicShare = 0.2;
 export interface MapThreadOptions {
   /** Where the build has left the maps. Nothing else is read. */
   folder: string;
+  /** See `findSources`: ".next" unless it is said. */
+  distDir?: string;
   /** How much longer a request may take while the thread starts, in milliseconds. */
   startMs?: number;
   /** The thread's time for one map. */
@@ -63,7 +65,7 @@ export class MapThread {
 
   constructor(options: MapThreadOptions) {
     const times = { startMs: 5_000, maxMapMs: 20_000, publicBurstMs: 2_000 };
-    this.#options = { ...times, onFailure: () => {}, ...options };
+    this.#options = { ...times, distDir: ".next", onFailure: () => {}, ...options };
   }
 
   /**
@@ -161,6 +163,7 @@ export class MapThread {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL("./map-worker.ts", import.meta.url), {
       execArgv: [],
+      workerData: this.#options.distDir,
     });
     worker.unref();
     // Whoever waits for the thread is told as well; without a listener the process would end.

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import type { BuiltPosition } from "./frames.ts";
 import { findSources } from "./source-map.ts";
 
 /*
  * The thread that looks up positions in source maps: reading one takes up to a second. It keeps none.
- * A map that can't be used ends it with the error.
+ * A map that can't be used ends it with the error. It is given the `distDir` of `findSources`.
  */
 
 export interface LookUp<Position = BuiltPosition> {
@@ -22,7 +22,7 @@ const maxMapBytes = 32_000_000;
 parentPort?.on("message", ({ path, positions }: LookUp) => {
   if (statSync(path).size > maxMapBytes) throw new Error("The map is too large.");
   const json = gunzipSync(readFileSync(path), { maxOutputLength: maxMapBytes }).toString();
-  parentPort?.postMessage(findSources(JSON.parse(json), positions));
+  parentPort?.postMessage(findSources(JSON.parse(json), positions, workerData));
 });
 
 // It has started.

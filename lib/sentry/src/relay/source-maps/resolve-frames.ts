@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { buildId, sourceMapsFolder } from "../../shared/environment/build.ts";
+import { servedApp } from "../../shared/environment/served-app.ts";
 import { log, oncePerMinute } from "../../shared/log.ts";
 import { singleton } from "../../shared/singleton.ts";
 import { builtPosition, type ReportedFrame, type ResolvedFrame, readableName } from "./frames.ts";
@@ -53,8 +54,10 @@ export function resolveFramesBy(resolver: FrameResolver): void {
 const logRepeated = oncePerMinute(log);
 
 function createProcessResolver(): FrameResolver {
+  const { folder, distDir } = servedApp();
   const thread = new MapThread({
     folder: resolve(sourceMapsFolder()),
+    distDir: relative(folder, distDir).replaceAll(sep, "/"),
     onFailure: ({ message, cause }) =>
       logRepeated("warn", "stack not resolved", { error: message, cause: String(cause) }),
   });

@@ -28,12 +28,14 @@ export type RawMap = SourceMap | { sections: Section[] };
 /**
  * Looks up positions. A section is decoded only where a position is in it.
  *
+ * @param distDir Next's folder, as its configuration names it: with slashes, relative to the app's
  * @returns as many as positions; undefined for those that the map has no source for
  * @throws {Error} for what is no source map
  */
 export function findSources(
   map: RawMap,
   positions: readonly BuiltPosition[],
+  distDir: string,
 ): (SourceFrame | undefined)[] {
   const sections = "sections" in map ? map.sections : [{ offset: { line: 0, column: 0 }, map }];
   const decoded = new Map<Section, TraceMap>();
@@ -49,7 +51,7 @@ export function findSources(
     decoded.set(section, traced);
     const begin = line === offset.line ? offset.column : 0;
     const segment = traceSegment(traced, line - offset.line, column - begin);
-    return segment ? sourceFrame(part, segment, file, split) : undefined;
+    return segment ? sourceFrame(part, segment, `${distDir}/${file}`, split) : undefined;
   });
 }
 
@@ -61,7 +63,7 @@ function sourceFrame(
 ): SourceFrame | undefined {
   const name = map.sources[source];
   if (!name) return undefined;
-  const file = projectPath(name, posix.dirname(`.next/${builtFile}`));
+  const file = projectPath(name, posix.dirname(builtFile));
   const own = !file.startsWith("[") && !file.split("/").includes("node_modules");
   const text = map.sourcesContent?.[source] ?? "";
   const lines = split.get(text) ?? text.split(/\r?\n/);
