@@ -10,7 +10,7 @@ export interface Sent {
   identity: string;
   /** All else that it says, field by field. */
   says: Record<string, unknown>;
-  /** The page that it is of, and the snippet by its place there, where it says so. */
+  /** The page that it is of, and the name of the snippet, where it says so. */
   page?: unknown;
   snippet?: unknown;
   /** Whether it is the visit's or the request's own, and no snippet's. */
@@ -27,8 +27,10 @@ type Json = Record<string, unknown>;
  */
 export function sentIn(envelopes: ReceivedEnvelope[], whileLoading: boolean): Sent[] {
   const transactions = new Set<string>();
-  const loads = envelopes.flatMap(({ items }) => items.map(({ payload }) => payload as Report));
-  const traces = loads.filter(isPageLoad).map(({ contexts }) => contexts?.trace?.trace_id);
+  const all = envelopes.flatMap(({ items }) => items.map(({ payload }) => payload as Report));
+  const tracesOf = (visits: Report[]) => visits.map(({ contexts }) => contexts?.trace?.trace_id);
+  const traces = tracesOf(all.filter((report) => report && isVisit(report)));
+  const ofVisit = (id: unknown) => (traces.includes(id) ? "the visit's" : "another");
   return envelopes.flatMap(({ header, items }) => {
     // For what says no time, and not whose it is: an attachment comes with its event.
     const [first] = items.map(({ payload }) => payload as Report | undefined);
@@ -39,19 +41,23 @@ export function sentIn(envelopes: ReceivedEnvelope[], whileLoading: boolean): Se
       switch (item.header.type) {
         case "event":
         case "feedback":
-          return [eventOf(payload as Report)];
+          return [eventOf(payload as Report, ofVisit)];
         case "transaction": {
           const report = payload as Report;
           // It may come twice.
           if (transactions.has(report.event_id)) return [];
           transactions.add(report.event_id);
           const isPart = whileLoading && traces.includes(report.contexts?.trace?.trace_id);
-          return transactionOf(isPart && !isPageLoad(report) ? asSpans(report) : report);
+          return transactionOf(isPart && !isVisit(report) ? asSpans(report) : report, ofVisit);
         }
         case "log":
-          return (payload.items as Json[]).map((log) => telemetryOf(`log ${log.body}`, log));
+          return (payload.items as Json[]).map((log) =>
+            telemetryOf(`log ${log.body}`, log, ofVisit),
+          );
         case "trace_metric":
-          return (payload.items as Json[]).map((one) => telemetryOf(`metric ${one.name}`, one));
+          return (payload.items as Json[]).map((one) =>
+            telemetryOf(`metric ${one.name}`, one, ofVisit),
+          );
         case "attachment":
           return [
             {
@@ -77,11 +83,18 @@ export function sentIn(envelopes: ReceivedEnvelope[], whileLoading: boolean): Se
   });
 }
 
-const isPageLoad = (report: Report | undefined) => report?.contexts?.trace?.op === "pageload";
+/** Says whose trace it is, by its id. */
+type TraceOf = (id: unknown) => string;
+
+/** Whether it is the transaction of a page load or of a request. */
+function isVisit({ contexts }: Report): boolean {
+  const { op, origin } = contexts?.trace ?? {};
+  return op === "pageload" || (op === "http.server" && origin !== "manual");
+}
 
 /** The page load that a transaction might have been part of. */
 function asSpans(report: Report): Report {
-  const { start_timestamp, timestamp, transaction = "", spans = [], contexts, tags } = report;
+  const { start_timestamp, timestamp, transaction = "", spans = [], contexts } = report;
   const { links: _, ...trace } = (contexts?.trace ?? {}) as unknown as Span & { links?: unknown };
   const data = Object.entries(trace.data ?? {}).filter(([name]) => !ofTransaction.test(name));
   const span = { ...trace, description: transaction, start_timestamp, timestamp };
@@ -89,7 +102,6 @@ function asSpans(report: Report): Report {
     ...report,
     contexts: { trace: { op: "pageload" } },
     spans: [{ ...span, data: Object.fromEntries(data) }, ...spans],
-    tags,
   };
 }
 
@@ -103,14 +115,14 @@ function timeOf(time: unknown): number {
 /** Breadcrumbs that the page leaves, and not the snippet. */
 const ofPage = /^(navigation|ui\.|fetch|xhr|http|sentry\.)/;
 
-function eventOf(report: Report): Sent {
+function eventOf(report: Report, traceOf: TraceOf): Sent {
   const { timestamp, tags, ...says } = report;
   const { page, snippet, ...others } = tags ?? {};
   const breadcrumbs = says.breadcrumbs?.filter(({ category = "" }) => !ofPage.test(category));
   return {
     at: timeOf(timestamp),
     identity: nameOf(report),
-    says: { ...says, tags: others, breadcrumbs },
+    says: { ...says, tags: others, breadcrumbs, trace: traceOf(says.contexts?.trace?.trace_id) },
     page,
     snippet,
   };
@@ -123,19 +135,18 @@ function nameOf({ type, message, logentry, exception, contexts }: Report): strin
 }
 
 /** The transactions of a visit and of a request have the spans of many calls. */
-function transactionOf(report: Report): Sent[] {
+function transactionOf(report: Report, traceOf: TraceOf): Sent[] {
   const { spans = [], start_timestamp, timestamp: _, tags, ...says } = report;
   const { page, snippet, ...others } = tags ?? {};
-  const { op, data, span_id } = (report.contexts?.trace ?? {}) as unknown as Span;
-  const isOfVisit =
-    op === "pageload" || (op === "http.server" && data?.["sentry.origin"] !== "manual");
+  const { span_id, trace_id } = report.contexts?.trace ?? {};
+  const isOfVisit = isVisit(report);
   const own = spans.filter(isOfApp);
   const names = new Map(own.map(({ span_id: id, description = "" }) => [id, description]));
-  if (!isOfVisit) names.set(span_id, report.transaction ?? "");
+  if (!isOfVisit) names.set(String(span_id), report.transaction ?? "");
   const whole: Sent = {
     at: timeOf(start_timestamp),
     identity: isOfVisit ? "the visit" : `transaction ${report.transaction}`,
-    says: { ...says, tags: others },
+    says: { ...says, tags: others, trace: traceOf(trace_id) },
     page,
     // A page load is that of many.
     snippet: page !== undefined && isOfVisit ? undefined : snippet,
@@ -164,32 +175,29 @@ function spanOf(span: Span, names: Map<string, string>): Sent {
   };
 }
 
-function telemetryOf(identity: string, { timestamp, attributes, ...says }: Json): Sent {
+function telemetryOf(
+  identity: string,
+  { timestamp, attributes, ...says }: Json,
+  traceOf: TraceOf,
+): Sent {
   const { page, snippet, ...others } = (attributes ?? {}) as Record<string, { value: unknown }>;
   return {
     at: timeOf(timestamp),
     identity,
-    says: { ...says, attributes: others },
+    says: { ...says, attributes: others, trace: traceOf(says.trace_id) },
     page: page?.value,
     snippet: snippet?.value,
   };
 }
 
-/** Fields that differ in each report, and what the comparison of whole pages compares. */
-const untold = new Set([
-  ...["event_id", "timestamp", "start_timestamp", "span_id", "trace_id", "parent_span_id"],
-  ...["segment_id", "sequence", "debug_meta", "modules", "packages", "integrations"],
-  ...[
-    "headers",
-    "cookies",
-    "settings",
-    "sent_at",
-    "length",
-    "turbopack",
-    "server_name",
-    "ip_address",
-  ],
-]);
+/** Fields that differ in each report, or that the comparison of whole pages compares. */
+const untold = new Set(
+  [
+    "event_id timestamp start_timestamp span_id trace_id parent_span_id segment_id sequence sent_at",
+    "length debug_meta modules packages integrations settings server_name ip_address",
+    "headers cookies turbopack",
+  ].flatMap((names) => names.split(" ")),
+);
 
 /** The comparison of whole pages has these of the visit. */
 const untoldOfVisit =

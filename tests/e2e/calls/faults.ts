@@ -32,9 +32,6 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
       browser: ["error Failed to validate keys: email", "error Of zod"],
     },
     buildLaunchDarklyFlagUsedHandler: { browser: ["error With dark flags", "gives*", "throws"] },
-    "the client's featureFlagsIntegration, by name": {
-      before: ["error With a flag by name*", "gives*"],
-    },
   },
   "A span from before the SDK is a measure: it has no operation, parent or status.": {
     "Profiler, through an update and its end": { before: ["span <Cart>*"] },
@@ -81,7 +78,9 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
       before: ["span continued", "transaction continued"],
       after: ["transaction continued*"],
     },
-    "continueTrace and a capture": { browser: ["gives*", "throws"] },
+    "continueTrace and a capture": {
+      browser: ["gives*", "message In a continued trace*", "throws"],
+    },
     "continueTrace of nothing": {
       before: ["span continues nothing", "transaction continues nothing"],
       after: ["transaction continues nothing*"],
@@ -174,10 +173,10 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
     startBrowserTracingNavigationSpan: { browser: ["gives*", "transaction /by/hand"] },
     startBrowserTracingPageLoadSpan: { browser: ["gives*"] },
     startNewTrace: { browser: ["gives*", "throws", "transaction in a new trace"] },
+    "startNewTrace and a capture": { browser: ["message In a new trace*"] },
     "startSession, captureSession and endSession": { browser: ["gives*"] },
     "startSpan of null": { before: ["throws"] },
     "startSpan that only has a parent": { before: ["gives*", "span without a parent"] },
-    "startSpan with a scope": { before: ["message In its scope*", "span in a scope*"] },
     suppressTracing: {
       browser: ["gives*"],
       before: ["span suppressed"],
@@ -252,6 +251,11 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
     "getClient's options": { before: ["gives*"] },
     getDefaultIntegrations: { browser: ["gives*", "throws"] },
     "init a second time": { browser: ["gives*"] },
+  },
+  "A scope that is given has the trace of the visit.": {
+    "logger.info with a scope": { browser: ["log In a scope*"] },
+    "metrics with a scope": { browser: ["metric scoped*"] },
+    "startSpan with a scope": { before: ["message In its scope*", "span in a scope*"] },
   },
   "null as options throws.": {
     "metrics.count with null as options": { browser: ["gives*", "metric null options", "throws"] },

@@ -412,7 +412,7 @@ export const client: Snippet[] = [
       },
       {
         in: browser,
-        what: "message After the end",
+        what: "message * the end*",
         why: "A page is not closed: what fails after it is reported.",
       },
     ],

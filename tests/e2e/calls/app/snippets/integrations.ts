@@ -169,6 +169,14 @@ const factories: Snippet[] = [
   ),
 ];
 
+/** One whose code comes late is there some time after the SDK. It is waited for in vain where it never comes. */
+async function untilIntegrated(name: string): Promise<void> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    if (Sentry.getClient()?.getIntegrationByName(name)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 export const integrations: Snippet[] = [
   ...factories,
   {
@@ -221,6 +229,7 @@ export const integrations: Snippet[] = [
       Sentry.addIntegration(Sentry.captureConsoleIntegration({ levels: ["error"] }));
       Sentry.captureMessage("Before the console");
       await Sentry.flush(2000);
+      await untilIntegrated("CaptureConsole");
       console.error("To the console");
     },
   },
@@ -231,6 +240,7 @@ export const integrations: Snippet[] = [
       Sentry.addIntegration(Sentry.consoleLoggingIntegration({ levels: ["warn"] }));
       Sentry.captureMessage("Before the console's log");
       await Sentry.flush(2000);
+      await untilIntegrated("ConsoleLogs");
       console.warn("To the log, %s times", 3);
     },
   },
@@ -270,6 +280,7 @@ export const integrations: Snippet[] = [
       Sentry.addIntegration(Sentry.featureFlagsIntegration());
       Sentry.captureMessage("Before the flag");
       await Sentry.flush(2000);
+      await untilIntegrated("FeatureFlags");
       const flags = Sentry.getClient()?.getIntegrationByName("FeatureFlags") as
         | { addFeatureFlag(name: string, value: unknown): void }
         | undefined;
@@ -319,6 +330,7 @@ export const integrations: Snippet[] = [
       );
       Sentry.captureMessage("Before the gate");
       await Sentry.flush(2000);
+      await untilIntegrated("Statsig");
       for (const listener of listeners) listener({ gate: { name: "gate", value: true } });
       Sentry.captureException(new Error("With a gate"));
       return listeners.length;
