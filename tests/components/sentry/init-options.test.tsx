@@ -96,3 +96,22 @@ test("the first call counts, and development says so of another one", async () =
   ]);
   expect(listens).toHaveBeenCalledTimes(listeners);
 });
+
+test("a page that is closed before the SDK comes stays closed, and a single integration is taken", async () => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
+  Object.assign(performance, { getEntriesByType: () => [] });
+  vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 1 }));
+  const { close, getClient, isEnabled } = await import(
+    "@/lib/sentry/src/browser/functions/functions"
+  );
+  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
+  await toldBy({});
+  await close(1);
+  await start([], {});
+  expect(isEnabled()).toBe(false);
+  const { enter } = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  enter("loading", () => {});
+  await start([], { integrations: (() => ({ name: "Single" })) as never });
+  expect(getClient()?.getIntegrationByName("Single")).toBeDefined();
+  vi.unstubAllGlobals();
+});

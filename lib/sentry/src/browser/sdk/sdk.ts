@@ -28,7 +28,7 @@ import { readUserAgent } from "../../relay/envelope/user-agent.ts";
 import { onOtherClient, otherClient } from "../../shared/other-client.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
-import { dropped, enter, takeErrors } from "../first-load/error-queue.ts";
+import { dropped, enter, isOff, takeErrors } from "../first-load/error-queue.ts";
 import { loadNames } from "../first-load/named.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { type LateIntegration, sdk } from "../first-load/sdk-link.ts";
@@ -64,7 +64,8 @@ function arrived(
   defaults: Integration[],
 ): BrowserOptions["integrations"] {
   const isList = Array.isArray(given);
-  const all = isList ? given : given(defaults);
+  // The SDK takes one alone, too.
+  const all = isList ? given : [given(defaults)].flat();
   const there = all.filter(({ late }: LateIntegration) => !late);
   return isList ? there : () => there;
 }
@@ -124,6 +125,8 @@ export async function start(
   const sampled = await isVisitSampled(tracesSampleRate);
   const { initialScope, tracePropagationTargets } = options;
   await loadNames(running);
+  // The app has closed what would be started.
+  if (isOff()) return;
   const defaultIntegrations = [
     ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
     ...(sampled ? [tracing(Boolean(tracePropagationTargets))] : []),

@@ -404,18 +404,6 @@ export const client: Snippet[] = [
   },
   {
     name: "close",
-    differs: [
-      {
-        in: browser,
-        what: "gives.1",
-        why: "A page is not closed: what fails after it is reported.",
-      },
-      {
-        in: browser,
-        what: "message * the end*",
-        why: "A page is not closed: what fails after it is reported.",
-      },
-    ],
     alone: true,
     run: async () => {
       Sentry.captureMessage("Before the end");
