@@ -17,6 +17,7 @@ interface StaticSpan extends Json {
 interface Event extends Json {
   transaction: string;
   message?: string;
+  measurements?: Json;
   contexts: { trace: { span_id: string; trace_id: string } };
   spans: StaticSpan[];
 }
@@ -99,6 +100,40 @@ test("spans from before the SDK are the page load's, with all that they were giv
   await expect.poll(sent).toMatchObject({ spans: [{ description: "its child" }] });
   const message = events.find((event) => event.message === "within");
   expect(message?.contexts.trace.span_id).toBe(byName.renamed?.span_id);
+});
+
+test("a measurement from before the SDK is that of the span of its moment, or else the page load's", async () => {
+  const own = { parentSpan: null, forceTransaction: true };
+  Sentry.startSpan({ ...own, name: "active" }, () => Sentry.setMeasurement("a", 1, "none"));
+  const given = Sentry.startInactiveSpan({ ...own, name: "given" });
+  Sentry.setMeasurement("b", 2, "none", given);
+  given.end();
+  Sentry.setMeasurement("c", 3, "none");
+  await start();
+  expect(await pageLoad()).toMatchObject({ measurements: { c: { value: 3, unit: "none" } } });
+  const of = (name: string) => events.find(({ transaction }) => transaction === name)?.measurements;
+  expect([of("active"), of("given")]).toEqual([
+    { a: { value: 1, unit: "none" } },
+    { b: { value: 2, unit: "none" } },
+  ]);
+});
+
+test("a capture from before the SDK is in the trace that the app has begun, and what is no trace begins a new one", async () => {
+  const sentryTrace = `${"a".repeat(32)}-${"b".repeat(16)}-1`;
+  const capture = (message: string) => () => Sentry.captureMessage(message);
+  Sentry.continueTrace({ sentryTrace, baggage: undefined }, capture("continued"));
+  Sentry.continueTrace({ sentryTrace: "no-trace-at-all", baggage: undefined }, capture("odd"));
+  Sentry.startNewTrace(capture("new"));
+  Sentry.captureMessage("of the visit");
+  await start();
+  const { contexts } = await pageLoad();
+  const traceOf = (text: string) =>
+    events.find(({ message }) => message === text)?.contexts.trace.trace_id;
+  expect(traceOf("continued")).toBe("a".repeat(32));
+  expect(traceOf("of the visit")).toBe(contexts.trace.trace_id);
+  const traces = ["continued", "odd", "new", "of the visit"].map(traceOf);
+  expect(traces.every((trace) => /^[0-9a-f]{32}$/.test(trace ?? ""))).toBe(true);
+  expect(new Set(traces).size).toBe(4);
 });
 
 test("a page that makes spans for days keeps the first ones", async () => {

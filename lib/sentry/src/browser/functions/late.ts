@@ -1,6 +1,6 @@
 import type { Integration } from "@sentry/core";
 import { type Name, named } from "../first-load/named.ts";
-import { Arrival, standIn } from "../first-load/sdk-link.ts";
+import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's types reach an app by index.server.ts
 export type Call = (...args: any[]) => any;
@@ -19,8 +19,9 @@ export function late(
   return (...args) => (own.now ? own.now(...args) : before(own, ...(args as never[])));
 }
 
-function waits(own: Arrival<Call>, ...args: unknown[]): void {
-  own.on((arrived) => arrived(...args));
+/** The SDK's function comes before its client and the span of the page load, which most calls are about. */
+export function waits(own: Arrival<Call>, ...args: unknown[]): void {
+  own.on((arrived) => sdk.on(() => arrived(...args)));
 }
 
 /** @returns a promise of what the call gives once the SDK is there */

@@ -15,7 +15,7 @@ import { bringSdk, newId } from "../first-load/error-queue.ts";
 import { named } from "../first-load/named.ts";
 import { Arrival, sdk } from "../first-load/sdk-link.ts";
 import { decision, metaContent } from "../first-load/without-sdk.ts";
-import { type Call, integration, late, lateClass, object, promised } from "./late.ts";
+import { type Call, integration, late, lateClass, object, promised, waits } from "./late.ts";
 import { startInactiveSpan, withActiveSpan } from "./spans.ts";
 
 /*
@@ -56,7 +56,11 @@ export const resolveCurrentRoute = /* @__PURE__ */ late("resolveCurrentRoute");
 export const resolveRoute = /* @__PURE__ */ late("resolveRoute");
 export const setCurrentClient = /* @__PURE__ */ late("setCurrentClient");
 export const setHttpStatus = /* @__PURE__ */ late("setHttpStatus");
-export const setMeasurement = /* @__PURE__ */ late("setMeasurement");
+export const setMeasurement = /* @__PURE__ */ late(
+  "setMeasurement",
+  (own, name: string, value: number, unit: string, span = getActiveSpan()) =>
+    waits(own, name, value, unit, span),
+);
 export const setRouteProvider = /* @__PURE__ */ late("setRouteProvider");
 
 /* Promises of what it gives. */
@@ -196,10 +200,13 @@ export const defaultStackLineParsers = [chromeStackLineParser, geckoStackLinePar
 
 /* Callbacks, which run at once. */
 
+/** As the SDK reads the header. */
+const traceparent = /^\s*([0-9a-f]{32})-?([0-9a-f]{16})?-?([01])?\s*$/;
+
 /** Runs in the trace of this header, or in a new one. */
 function inTrace<T>(callback: (scope: Scope) => T, header = ""): T {
-  const [traceId, parentSpanId, sampled] = header.trim().split("-");
-  const context: PropagationContext = { traceId: traceId || newId(), sampleRand: Math.random() };
+  const [, traceId = newId(), parentSpanId, sampled] = traceparent.exec(header) ?? [];
+  const context: PropagationContext = { traceId, sampleRand: Math.random() };
   if (parentSpanId) Object.assign(context, { parentSpanId, sampled: sampled && sampled === "1" });
   return withActiveSpan(null, (scope) => callback(scope.setPropagationContext(context)));
 }

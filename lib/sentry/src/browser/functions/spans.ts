@@ -84,8 +84,9 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
     addLinks: later("addLinks"),
     recordException: later("recordException"),
     end(at?: Parameters<Span["end"]>[0]) {
+      if (json.end_timestamp) return;
       const end = spanTimeInputToSeconds(at);
-      json.end_timestamp ??= end;
+      json.end_timestamp = end;
       if (isKept) ends.push(() => real.now?.end(end));
     },
     // By these the SDK knows a span of its own.

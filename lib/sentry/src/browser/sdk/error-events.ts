@@ -210,12 +210,12 @@ export function inScopes({ global, current, isolation }: Scopes, capture: () => 
   global.update(own);
   for (const processor of present.getScopeData().eventProcessors)
     if (!own.eventProcessors.includes(processor)) global.addEventProcessor(processor);
-  // That of the app's own span, if one was active.
-  const span = getActiveSpan(current) ?? getActiveSpan() ?? null;
+  const isOfVisit = current.getPropagationContext().traceId === traceId;
+  // That of the app's own span, if one was active. A trace that the app has begun is none of the page load's.
+  const span = getActiveSpan(current) ?? (isOfVisit ? getActiveSpan() : undefined) ?? null;
   // Not that of a scope from before the SDK, under which the SDK would not find what it has taken.
   current.setClient(getDefaultCurrentScope().getClient());
-  if (current.getPropagationContext().traceId === traceId)
-    current.setPropagationContext(getCurrentScope().getPropagationContext());
+  if (isOfVisit) current.setPropagationContext(getCurrentScope().getPropagationContext());
   completeBreadcrumbs(isolation);
   const { length } = isolation.getScopeData().breadcrumbs;
   setAsyncContextStrategy({
