@@ -110,6 +110,8 @@ test("a measurement from before the SDK is that of the span of its moment, or el
   given.end();
   Sentry.setMeasurement("c", 3, "none");
   await start();
+  // The page load.
+  Sentry.getActiveSpan()?.end();
   const measured = () =>
     events.flatMap(({ transaction, measurements }) => {
       return measurements ? [[transaction, measurements]] : [];
