@@ -19,14 +19,15 @@ const client = new Proxy(calls, {
     if (value?.bind) return value.bind(present);
     // What has a `then` would be a promise.
     if (present || name === "then") return value;
-    return (...args: unknown[]) => void calls.push([name, args]);
+    // A page may be open for days.
+    return (...args: unknown[]) => void (calls[99] || calls.push([name, args]));
   },
 }) as unknown as Client;
 
 function becomeClient(arrived: Client): void {
   real = arrived;
   // An integration of the app's whose setup throws takes nothing else along.
-  calls.forEach(guarded(([name, args]) => Reflect.get(arrived, name)?.apply(arrived, args)));
+  calls.forEach(guarded(([name, args]) => (arrived as unknown as Methods)[name]?.(...args)));
 }
 
 /**
