@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { developmentFrames } from "@/lib/sentry/src/server/development-frames";
+import { servedOrigin } from "@/lib/sentry/src/shared/environment/runtime";
 import { listen } from "@/tests/support/listening";
 
 /** As Next 16.4 draws it. */
@@ -121,4 +122,13 @@ test.each([
     { resolved: false, late: false },
   ];
   expect(await resolve(frames, { timeoutMs: 5_000 })).toEqual(late);
+});
+
+test("where the server's port is not known, nobody is asked", async () => {
+  const resolve = developmentFrames(
+    () => servedOrigin({}),
+    () => "/srv/app/.next",
+  );
+  const found = await resolve([{ ...chunk, ...at }], { timeoutMs: 5_000 });
+  expect(found).toEqual([{ resolved: false, late: false }]);
 });
