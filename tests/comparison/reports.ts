@@ -86,7 +86,10 @@ const traceOf = ({ contexts }: Report) => contexts?.trace?.trace_id;
 /** The facts of one report: its fields, its spans by what they are, the forms of its breadcrumbs. */
 export function factsOf(report: Report): Facts {
   const facts: Facts = new Map();
-  tell(facts, "", report);
+  const { exception } = report;
+  // The one that was thrown last comes first: of its causes, an app may have more than the other.
+  const values = exception?.values.toReversed();
+  tell(facts, "", { ...report, exception: values && { ...exception, values } });
   const spans = report.spans ?? [];
   for (const span of spans) {
     if (!accidental.test(span.op ?? "")) tellSpan(facts, span, spans);
@@ -98,7 +101,10 @@ export function factsOf(report: Report): Facts {
 function tell(facts: Facts, path: string, value: unknown): void {
   if (value === undefined || value === null) return;
   if (typeof value !== "object") {
-    const place = path.replace("contexts.trace.data.", "data.");
+    // How many elements shift hangs on the load of the machine.
+    const place = path
+      .replace("contexts.trace.data.", "data.")
+      .replace(/(cls\.source)\.\d+$/, "$1");
     facts.set(place, measured.test(place) ? "there" : steady(value, place));
     return;
   }

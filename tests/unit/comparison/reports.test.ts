@@ -57,6 +57,21 @@ test("reports say their fields without ids, times, hosts and measured values", (
   });
 });
 
+test("they say their error before its causes, and not how many elements have shifted", () => {
+  const data = { "cls.source.1": "p", "cls.source.2": "p" };
+  const facts = factsOf({
+    ...withStack,
+    exception: { values: [{ value: "cause" }, { value: "error" }] },
+    contexts: { trace: { ...trace, data } },
+  });
+  expect(Object.fromEntries(facts)).toEqual({
+    message: "So",
+    "exception.values.0.value": "error",
+    "exception.values.1.value": "cause",
+    "data.cls.source": "there",
+  });
+});
+
 test("they say their spans with what these are in, and the forms of their breadcrumbs", () => {
   const facts = factsOf({
     ...times,
