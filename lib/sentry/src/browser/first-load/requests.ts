@@ -32,9 +32,6 @@ export const requests: PageRequest[] = [];
 
 type FetchArgs = Parameters<typeof fetch>;
 
-/** Of Sentry's SDK, which adds them to some requests before they come here. */
-const traceHeaders = /^(sentry-trace|baggage|traceparent)$/;
-
 /**
  * Notes each `fetch` of the page's scripts, and passes on what they give as it is: whoever has wrapped
  * `fetch` before may know nothing else. Call it once.
@@ -52,50 +49,45 @@ export function watchRequests(
   if (!fetch) return;
   window.fetch = async function (this: unknown, ...args) {
     let noted: Partial<PageRequest> = {};
+    /** What to ask where that fails. */
     let plain: FetchArgs | undefined;
     try {
-      const [input, init] = args;
-      // Of a request, what its own object says: its body must not be read.
-      const { url: address = input, method: own, headers: given } = input as Request;
-      const { url, method } = new Request(address, { method: init?.method ?? own });
+      // What has no URL is one.
+      const [input, init] = args as [Partial<Request>, RequestInit?];
+      const { method: verb = input.method, headers = input.headers } = init ?? {};
+      // Not of the request itself: its body must not be read.
+      const { url, method } = new Request(input.url ?? (input as URL), { method: verb as string });
       const request: PageRequest = { url, method, start: performance.now() };
       // A `data:` or `blob:` URL asks nobody, and has its contents in it.
       if (/^https?:/.test(url) && requests.push(request) > maxRequests) requests.shift();
       noted = request;
-      const headers = init?.headers ?? given;
       const all = new Headers(headers);
       const added = headersFor(url, all);
-      const isRepeatable = /^(GET|HEAD)$/.test(method) && !all.has("x-nextjs-data");
-      if (added) {
-        if (isRepeatable) plain = [input, init];
-        // As the script names them in an object: others may write over them by these names.
-        const named = Symbol.iterator in Object(headers) ? [...all] : Object.entries(headers ?? {});
-        const others = named.filter(([name]) => !(name.toLowerCase() in added));
-        args[1] = { ...init, headers: { ...Object.fromEntries(others), ...added } };
-      } else if (isRepeatable && all.has("sentry-trace")) {
-        const others = [...all].filter(([name]) => !traceHeaders.test(name));
-        plain = [input, { ...init, headers: Object.fromEntries(others) }];
-      }
+      // Those of Sentry's SDK, which has added them before; or the app's own baggage, which is in what is added.
+      const ofTrace = added ? /^baggage$/i : /^(sentry-trace|baggage|traceparent)$/;
+      // As the script names them in an object: others may write over them by these names.
+      const named = Symbol.iterator in Object(headers) ? [...all] : Object.entries(headers ?? {});
+      const others = Object.fromEntries(named.filter(([name]) => !ofTrace.test(name)));
+      if (added) args[1] = { ...init, headers: { ...others, ...added } };
+      const isTraced = added || all.has("sentry-trace");
+      if (isTraced && /^(GET|HEAD)$/.test(method) && !all.has("x-nextjs-data"))
+        plain = [args[0], { ...init, headers: others }];
     } catch {
       // It is for the browser to say what is wrong with what was given.
     }
     try {
-      const answer = await ask(this, args, plain);
+      let answer: Response;
+      try {
+        answer = await fetch.apply(this, args);
+      } catch (error) {
+        // One that was cancelled fails otherwise.
+        if (!plain || !(error instanceof TypeError)) throw error;
+        answer = await fetch.apply(this, plain);
+      }
       noted.status = answer?.status;
       return answer;
     } finally {
       noted.end = performance.now();
     }
   };
-}
-
-/** @param plain what to ask where that fails */
-async function ask(on: unknown, args: FetchArgs, plain?: FetchArgs): Promise<Response> {
-  try {
-    return await fetch.apply(on, args);
-  } catch (error) {
-    // One that was cancelled fails otherwise.
-    if (!plain || !(error instanceof TypeError)) throw error;
-    return fetch.apply(on, plain);
-  }
 }
