@@ -31,9 +31,6 @@ test.each([
   ["Script error", true],
   ["Script error.", true],
   ["Script error. of ours", false],
-  ["Javascript error: Script error on line 0", true],
-  ["Javascript error: Script error. on line 0", true],
-  ["Javascript error: Script error on line 7", false],
   ["ResizeObserver loop completed with undelivered notifications.", true],
   ["ResizeObserver loop limit exceeded", false],
   ["Failed to fetch", false],
@@ -55,6 +52,7 @@ test.each([
   "Object Not Found Matching Id:3, MethodName:simulateEvent, ParamCount:4",
   "Error invoking postMessage: Java object is gone",
   "Script error.",
+  "Javascript error: Script error. on line 0",
 ])(
   "what the SDK ignores is dropped by the tunnel too, unless the app has captured it: %s",
   (value) => {

@@ -1,12 +1,11 @@
-import { filesOf, readText, type Thrown } from "./thrown.ts";
+import { filesOf, type Thrown } from "./thrown.ts";
 
 /**
  * The commonest of what Sentry's SDK drops by default: they would bring it. The rest of its list is not in
  * every page: the SDK drops it, and the tunnel, where it leaves without the SDK.
  * Source: https://github.com/getsentry/sentry-javascript/blob/11.5.0/packages/core/src/integrations/eventFilters.ts
  */
-const ignoredBySdk =
-  /^((Javascript error: )?Script error\.?( on line 0)?$|ResizeObserver loop completed with)/;
+const ignoredBySdk = /^(Script error\.?$|ResizeObserver loop completed with)/;
 
 /**
  * How browsers word the `AbortError` of a request that a script has cancelled. Others of that name tell
@@ -33,7 +32,7 @@ export function isNoise({ type, value, stack }: Thrown, original: unknown): bool
     (type === "AbortError" && cancelledRequest.test(value)) ||
     // Next's router marks the error of a navigation that another one replaced.
     (cancelledNavigation.test(value) &&
-      readText(() => (original as { cancelled?: unknown }).cancelled, "") === "true") ||
+      (original as { cancelled?: unknown } | undefined)?.cancelled === true) ||
     (files.length > 0 && files.every((file) => extension.test(file)))
   );
 }
