@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
 import {
-  enter,
   type ReportedError,
+  takeBy,
   takeErrors,
 } from "@/lib/sentry/src/browser/first-load/error-queue";
 import { en } from "@/lib/site/messages/en";
@@ -18,7 +18,7 @@ const reload = vi.fn();
 beforeEach(() => {
   reported.length = 0;
   reload.mockReset();
-  enter("loading", () => reported.push(...takeErrors()));
+  takeBy(() => reported.push(...takeErrors()));
   // React writes what a boundary caught to the console.
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.stubGlobal("location", { href: "http://localhost/", hash: "", reload });

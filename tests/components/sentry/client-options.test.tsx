@@ -31,7 +31,7 @@ test("a team's options work, its hooks before private data is removed; all is as
       ? Response.json(settings)
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
-  const { queueError, enter } = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  const { queueError, takeBy } = await import("@/lib/sentry/src/browser/first-load/error-queue");
   const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
   const Sentry = await import("@/lib/sentry/src/browser/functions/functions");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
@@ -65,6 +65,6 @@ test("a team's options work, its hooks before private data is removed; all is as
     ["before somebody signs in", undefined],
     ["after that", { value: "somebody", type: "string" }],
   ]);
-  enter("loading", () => {});
+  takeBy(() => {});
   await service.close();
 });

@@ -386,7 +386,7 @@ test.each<[string, ClientOptions]>([
   const { sendFromPage, sendWithoutSdk } = await import(
     "@/lib/sentry/src/browser/first-load/without-sdk"
   );
-  report.enter("blocked", () => sendWithoutSdk(sendFromPage));
+  report.takeBy(() => sendWithoutSdk(sendFromPage));
   const id = Sentry.captureMessage("afterwards");
   const error = uncaught(new Error("that nobody catches"));
   Sentry.captureMessage("last");

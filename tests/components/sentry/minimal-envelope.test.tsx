@@ -105,7 +105,8 @@ test.each([
 });
 
 test("a policy violation has its fingerprint, an error that happens to have one does not", () => {
-  const error = Object.assign(new Error("x"), { fingerprint: ["a", "b"], name: "CSPViolation" });
+  const more = { fingerprint: ["a", "b"], name: "CSPViolation" };
+  const error = Object.assign(new Error("img-src blocked inline"), more);
   expect(eventFor(error)).not.toHaveProperty("fingerprint");
   const envelope = minimalErrorEnvelope({
     error,
@@ -115,7 +116,7 @@ test("a policy violation has its fingerprint, an error that happens to have one 
     url: location.href,
   });
   expect(completed(envelope)).toMatchObject({
-    fingerprint: ["a", "b"],
+    fingerprint: ["CSPViolation", "img-src", "inline"],
     exception: { values: [{ type: "CSPViolation", mechanism: { type: "signpost.policy" } }] },
   });
 });

@@ -3,7 +3,7 @@ import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { enter, queueError } from "@/lib/sentry/src/browser/first-load/error-queue";
+import { queueError, takeBy } from "@/lib/sentry/src/browser/first-load/error-queue";
 import { reportKeys } from "@/lib/sentry/src/browser/first-load/report-store";
 import * as browser from "@/lib/sentry/src/index.browser";
 import * as server from "@/lib/sentry/src/index.server";
@@ -177,12 +177,12 @@ test("what has no room in the smallest form is left out, and the rest arrives", 
 
 test("logs and metrics bring the SDK, and nothing of them leaves with a page that is left before", () => {
   const bring = vi.fn();
-  enter("loading", bring);
+  takeBy(bring);
   browser.logger.info("a log");
   expect(bring).toHaveBeenCalledTimes(1);
   browser.metrics.count("a metric");
   expect(bring).toHaveBeenCalledTimes(2);
-  enter("loading", () => {});
+  takeBy(() => {});
   dispatchEvent(new Event("pagehide"));
   expect(sent).toEqual([]);
 });
@@ -211,11 +211,11 @@ test("what can't be written is left out, and takes no other report along", async
   expect(events[0]).not.toHaveProperty("user");
 });
 
-test("what Signpost itself reports keeps its fingerprint in a page with Sentry's functions", async () => {
-  const violation = Object.assign(new Error("blocked"), { fingerprint: ["CSPViolation", "x"] });
+test("what Signpost itself reports has its fingerprint in a page with Sentry's functions", async () => {
+  const violation = Object.assign(new Error("img-src blocked x"), { name: "CSPViolation" });
   queueError(violation, "policy");
   await browser.flush(1);
-  expect(completed(sent.at(-1))).toMatchObject([{ fingerprint: ["CSPViolation", "x"] }]);
+  expect(completed(sent.at(-1))).toMatchObject([{ fingerprint: ["CSPViolation", "img-src", "x"] }]);
 });
 
 /** The event of what is captured, as it leaves without the SDK. */

@@ -301,6 +301,7 @@ test("a page that was hidden before it knew its rate decides as the tunnel has",
     vi.spyOn(crypto, "getRandomValues").mockImplementation((digits) =>
       (digits as Uint8Array).fill(random),
     );
+    vi.spyOn(Math, "random").mockReturnValue(0);
     const { isVisitSampled } = await startVisit();
     dispatchEvent(new Event("pagehide"));
     const envelope = readEnvelope(Buffer.from(sent[0] ?? ""));

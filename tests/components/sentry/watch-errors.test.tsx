@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { enter, takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
+import { takeBy, takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
 
 const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 
@@ -7,7 +7,7 @@ const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
   start: async () => {
     if (sdk.tries++ === 0) throw new Error("Failed to load chunk");
-    enter("loading", () => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
+    takeBy(() => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
   },
 }));
 

@@ -90,10 +90,10 @@ test("what is too many is counted, and after ten minutes there is room again", (
 
 test("the last state takes the errors that wait, and each one after", () => {
   const calls: string[] = [];
-  module.enter("loading", () => calls.push("first"));
+  module.takeBy(() => calls.push("first"));
   expect(calls).toEqual([]);
   module.queueError(new Error(), "sentry");
-  module.enter("loading", () => calls.push("second"));
+  module.takeBy(() => calls.push("second"));
   module.queueError(new Error(), "sentry");
   expect(calls).toEqual(["first", "second", "second"]);
 });

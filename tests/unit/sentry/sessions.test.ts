@@ -1,8 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AggregationCounts } from "@sentry/core";
+import type { AggregationCounts, EventHint } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ScopeData } from "@/lib/sentry/src/browser/first-load/error-queue";
 import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
 import { Sessions } from "@/lib/sentry/src/server/sessions";
 import { excludeFromTracing } from "@/lib/site/routes/built-in";
@@ -173,13 +172,13 @@ test("so does what a page writes of it, by its mechanism", async () => {
   onTestFinished(() => void vi.unstubAllGlobals());
   const { minimalErrorEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
   const { visit, post, counted } = await startCounting();
-  const earlyError = (source: ErrorSource, mechanism?: ScopeData["mechanism"]) => {
+  const earlyError = (source: ErrorSource, mechanism?: EventHint["mechanism"]) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };
     return minimalErrorEnvelope({
       ...page,
       error: new Error("x"),
       source,
-      scopeData: () => ({ mechanism }),
+      hint: { mechanism },
     });
   };
   for (const agent of ["a", "b", "c"]) await visit({ "User-Agent": agent });

@@ -3,8 +3,7 @@ import type { ClientOptions } from "../client-options.ts";
 import type { ErrorSource } from "./error-route.ts";
 import { currentRoute } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
-import type { BrowserErrorEvent } from "./thrown.ts";
-import { thrownOf } from "./thrown.ts";
+import { type BrowserErrorEvent, type Thrown, thrownOf } from "./thrown.ts";
 
 /**
  * The queue between the code that notices an error in the browser and the code that sends it. Pages
@@ -16,8 +15,11 @@ declare global {
   var signpostErrors: (BrowserErrorEvent | SecurityPolicyViolationEvent)[] | undefined;
 }
 
-/** Fields of an event, and of its exception. */
-export type ScopeData = SentryEvent & Pick<EventHint, "mechanism">;
+/** What leaves without the SDK: `thrown` is what the tunnel makes the exception of. */
+export type MinimalError = SentryEvent & {
+  event_id: string;
+  thrown?: (Partial<Thrown> & Pick<EventHint, "mechanism">) | undefined;
+};
 
 /** What is kept of a moment, for the SDK to capture in. */
 export interface Scopes {
@@ -51,8 +53,8 @@ export interface ReportedError {
   info?: { componentStack?: string | null };
   /** Those of its moment, if the page imports functions/. */
   scopes?: Scopes;
-  /** What they and the capture give its event, if it leaves without the SDK. */
-  scopeData?: (reported: ReportedError) => ScopeData;
+  /** Adds what they and the capture tell, if it leaves without the SDK. */
+  complete?(payload: MinimalError): MinimalError;
 }
 
 /** The `mechanism.type` of an error that nobody has captured: where the SDK has one, its own. */
@@ -74,13 +76,18 @@ let countedSince = 0;
 /** How many reports were one too many. The SDK's part tells it, and counts anew. */
 export const dropped = { count: 0 };
 
+interface Words {
+  type?: string;
+  value?: string | undefined;
+}
+
 /**
  * Counts a report that is to leave the page. What is alike has the same type and message, but for
  * numbers. Messages don't keep out an error: without a type, they are counted apart.
  *
  * @returns whether there were too many
  */
-export function isTooMany({ type = "", value }: { type?: string; value?: string }): boolean {
+export function isTooMany({ type = "", value }: Words): boolean {
   const now = performance.now();
   if (now - countedSince > period) {
     counts = {};
@@ -99,7 +106,7 @@ export function isTooMany({ type = "", value }: { type?: string; value?: string 
 /** What `init` was given; and what functions/ adds, so that other pages carry none of it. */
 export const started: {
   options?: ClientOptions;
-  /** What stands for the SDK's client. */
+  /** The SDK's, or what stands for it. */
   client?: Client;
   /** Adds to a report the scopes of its moment. */
   addScopes?(reported: ReportedError): void;
@@ -108,19 +115,19 @@ export const started: {
 /** The reports that wait. */
 export const queue: ReportedError[] = [];
 
-/**
- * What becomes of a report: `before` `init` it waits; while the SDK is `loading` too, and has it loaded, or leaves
- * with the page; once that is `running`, it takes it; where it is `blocked`, the report leaves without it; where
- * reporting is `off`, it is forgotten.
- */
-type State = "before" | "loading" | "running" | "blocked" | "off";
+/** The SDK is `running`, or reporting is `off`. */
+type State = "running" | "off";
 
-let state: State = "before";
-/** Takes what is in the queue, or has the SDK do so. */
+let state: State | undefined;
+/**
+ * Takes what is in the queue, or has the SDK do so: before `init` a report waits; then it has the SDK loaded, or
+ * leaves with the page; where the SDK can't be loaded, it leaves without it; once that runs, it takes it; where
+ * reporting is off, it is forgotten.
+ */
 let take = () => {};
 
-/** Enters a state, which takes what waits, and then each report as it comes. */
-export function enter(next: State, taking: () => void): void {
+/** From now on this takes what waits, and then each report as it comes. */
+export function takeBy(taking: () => void, next?: State): void {
   state = next;
   take = taking;
   if (queue[0]) take();
@@ -157,10 +164,13 @@ export function queueError(
   return reference;
 }
 
-/** Queues what has an id, with the time and page of this moment, unless there were too many. */
-export const report = guarded((given: Omit<ReportedError, "at" | "url">) => {
-  const { error, event, reference, captured } = given;
-  const words = captured ? { value: captured.message } : thrownOf(error, event);
+/**
+ * Queues what has an id, with the time and page of this moment, unless there were too many.
+ *
+ * @param words of what is no error
+ */
+export const report = guarded((given: Omit<ReportedError, "at" | "url">, words?: Words) => {
+  const { error, event, reference } = given;
   if (Object(error) === error) references.set(error as WeakKey, reference);
   // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
   // In whole milliseconds, as the SDK tells the time of a breadcrumb that came just before.
@@ -169,18 +179,19 @@ export const report = guarded((given: Omit<ReportedError, "at" | "url">) => {
   const reported = { ...given, at, route: given.route ?? currentRoute(), url: location.href };
   started.addScopes?.(reported);
   // The SDK's part asks that itself, after the team's hook.
-  if (state === "running" || !isTooMany(words)) queue.push(reported);
+  if (state === "running" || !isTooMany(words ?? thrownOf(error, event))) queue.push(reported);
   take();
 });
 
 /** An id of an event or a trace at the service: 32 hex digits. */
 export function newId(): string {
-  const digits = Uint8Array.from({ length: 32 }, () => 16 * Math.random());
+  const random = new Uint8Array(32);
   try {
-    // `Math.random` gives some crawlers the same each time.
-    crypto.getRandomValues(digits);
+    // `Math.random` alone gives some crawlers the same each time.
+    crypto.getRandomValues(random);
   } catch {}
-  return Array.from(digits, (digit) => (digit & 15).toString(16)).join("");
+  const digit = (one: number) => ((one ^ (16 * Math.random())) & 15).toString(16);
+  return Array.from(random, digit).join("");
 }
 
 /** Takes all errors out of the queue, oldest first. */

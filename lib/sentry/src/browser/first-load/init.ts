@@ -8,26 +8,28 @@ import { watchPage } from "./watch-errors.ts";
 
 type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
 
-let real: Client | undefined;
 const calls: [name: PropertyKey, args: unknown[]][] = [];
 
 /** Stands for the SDK's client, which it is once that is there. What is called on it waits. */
 const client = new Proxy(calls, {
   get(_, name) {
-    const present = (real ?? started.client) as Methods | undefined;
-    const value = present?.[name];
-    if (value?.bind) return value.bind(present);
     // What has a `then` would be a promise.
-    if (present || name === "then") return value;
-    // A page may be open for days.
-    return (...args: unknown[]) => void (calls[99] || calls.push([name, args]));
+    if (name === "then") return undefined;
+    return (...args: unknown[]) => {
+      const present = started.client as Methods | undefined;
+      if (present) return present[name]?.(...args);
+      // A page may be open for days.
+      if (!calls[99]) calls.push([name, args]);
+      return undefined;
+    };
   },
 }) as unknown as Client;
 
 function becomeClient(arrived: Client): void {
-  real = arrived;
+  started.client = arrived;
   // An integration of the app's whose setup throws takes nothing else along.
-  calls.forEach(guarded(([name, args]) => (arrived as unknown as Methods)[name]?.(...args)));
+  const methods = arrived as unknown as Methods;
+  calls.forEach(guarded(([name, args]) => methods[name]?.(...args)));
 }
 
 /**

@@ -9,35 +9,28 @@ const maxViolations = 5;
  */
 const ofPage = /^(https?|wss?|data|blob|self|inline|(wasm-)?eval|trusted-types-.+|)(:|$)/;
 
-/** Something that the browser blocked because the page's policy does not allow it. */
-export interface CspViolation extends Error {
-  /** Violations that belong together, wherever they happen: `CSPViolation`, directive, what was blocked. */
-  fingerprint: string[];
-}
-
 const reported = new Set<string>();
 
 /**
- * The error to report for a violation.
+ * The error to report for something that the browser blocked because the page's policy does not allow it. Its
+ * message has directive and what was blocked: by these, violations belong together, wherever they happen.
  *
  * @returns nothing if nothing was blocked, if the browser or an extension caused it, if this page has
  *   reported the same one, or if it has reported enough
  */
-export function violationToReport(event: SecurityPolicyViolationEvent): CspViolation | undefined {
-  const { effectiveDirective, blockedURI, sourceFile, lineNumber, columnNumber } = event;
+export function violationToReport(event: SecurityPolicyViolationEvent): Error | undefined {
+  const { blockedURI, sourceFile } = event;
   // Under `Content-Security-Policy-Report-Only`, which is often a CDN's, nothing is blocked.
   if (event.disposition === "report" || !ofPage.test(blockedURI) || !ofPage.test(sourceFile || ""))
     return undefined;
   // Of a URL, the origin alone: the rest may be private. Else it is a word such as `inline`.
   const blocked = blockedURI.replace(/^(\w+:\/\/[^/?#]*|[^:]*).*/, "$1");
-  const message = `${effectiveDirective} blocked ${blocked}`;
+  const message = `${event.effectiveDirective} blocked ${blocked}`;
   if (reported.has(message) || reported.size >= maxViolations) return undefined;
   reported.add(message);
-  const name = "CSPViolation";
   return Object.assign(new Error(message), {
-    name,
+    name: "CSPViolation",
     // The script that wanted it, if there is one. The stack of this function tells nothing.
-    stack: sourceFile ? `${name}\n    at ${sourceFile}:${lineNumber}:${columnNumber}` : "",
-    fingerprint: [name, effectiveDirective, blocked],
+    stack: sourceFile && `\nat ${sourceFile}:${event.lineNumber}:${event.columnNumber}`,
   });
 }

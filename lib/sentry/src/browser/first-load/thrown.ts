@@ -2,6 +2,8 @@ export type BrowserErrorEvent = ErrorEvent | PromiseRejectionEvent;
 
 /** The tunnel takes no more of a text, and completes only small envelopes. */
 const maxLength = 8192;
+/** The tunnel takes twice as much of a stack, with the place below it. */
+const maxStack = 15_900;
 
 /** What the page tells of an error. The tunnel makes the event's exception of it. */
 export interface Thrown {
@@ -20,14 +22,14 @@ interface Words extends Omit<Thrown, "stack"> {
 export function thrownOf(thrown: unknown, event?: BrowserErrorEvent): Thrown {
   const { type, value, error } = wordsOf(thrown, event);
   const { filename, lineno, colno } = (event ?? {}) as Partial<ErrorEvent>;
-  const stack = readText(() => error?.stack, "").slice(0, 2 * maxLength);
+  const stack = readText(() => error?.stack, "").slice(0, maxStack);
   // What is no error has no stack, and a script that can't be parsed no frame: the browser knows the place.
   const place =
     filename && !filesOf(stack)[0] ? `\nat ${filename.slice(0, 400)}:${lineno}:${colno}` : "";
   return {
     type: type.slice(0, maxLength),
     value: value.slice(0, maxLength),
-    stack: stack.slice(0, 2 * maxLength - place.length) + place,
+    stack: stack + place,
   };
 }
 
@@ -58,8 +60,8 @@ function wordsOf(thrown: unknown, event?: BrowserErrorEvent): Words {
     if (inner) return wordsOf(inner);
     const how = `captured as ${rejected ? "promise rejection" : "exception"}`;
     if (isEvent) {
-      const { name } = object.constructor;
-      return { type: String(name), value: `Event \`${name}\` (type=${object.type}) ${how}` };
+      const name = String(object.constructor.name);
+      return { type: name, value: `Event \`${name}\` (type=${object.type}) ${how}` };
     }
     const keys = Object.keys(object).sort().join(", ") || "[object has no keys]";
     return { type, value: `Object ${how} with keys: ${keys}` };

@@ -8,6 +8,7 @@ import {
   decision,
   metaContent,
   minimalEnvelope,
+  newSpanId,
   onLeave,
   post,
   sendAtOnce,
@@ -36,11 +37,10 @@ export function settingsUrl(): string {
  * @throws where the settings can't be had: it is open then, and the tunnel decides as the page is left
  */
 export async function isVisitSampled(rate?: number): Promise<boolean> {
-  if (sampled === undefined) {
-    rate ??= (await (await fetch(settingsUrl())).json()).tracesSampleRate ?? 0.1;
-    // As the tunnel decides, where the page has been hidden before.
-    sampled = sampleRand(traceId) < (rate as number);
-  }
+  // As the tunnel decides, where the page has been hidden before.
+  sampled ??=
+    sampleRand(traceId) <
+    (rate ?? (await (await fetch(settingsUrl())).json()).tracesSampleRate ?? 0.1);
   return sampled;
 }
 
@@ -76,17 +76,16 @@ export function traceHeadersFor(
   targets: ClientOptions["tracePropagationTargets"],
 ): Parameters<typeof watchRequests>[0] {
   return (url, given) => {
-    const { href, origin, pathname } = new URL(url);
+    const { origin, pathname } = new URL(url);
     const isOwn = origin === location.origin;
     // As the SDK understands the option.
     const isTarget = (target: string | RegExp) =>
       typeof target === "string"
-        ? href.includes(target)
-        : target.test(href) || (isOwn && target.test(pathname));
+        ? url.includes(target)
+        : target.test(url) || (isOwn && target.test(pathname));
     if (given.has("sentry-trace") || !(targets?.some(isTarget) ?? isOwn)) return undefined;
     const baggage = [given.get("baggage"), metaContent("baggage")].filter(Boolean).join();
-    const { trace_id, span_id } = traceContext();
-    const trace = decision ? sentryTrace : `${trace_id}-${span_id}`;
+    const trace = decision ? sentryTrace : `${traceId}-${newSpanId()}`;
     return { "sentry-trace": trace, ...(baggage && { baggage }) };
   };
 }

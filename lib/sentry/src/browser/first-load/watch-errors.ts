@@ -2,7 +2,7 @@ import type { Client } from "@sentry/core";
 import type Router from "next/router";
 import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
-import { enter, queueError, takeErrors } from "./error-queue.ts";
+import { queueError, takeBy, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { isNoise } from "./noise.ts";
 import { guarded, whenSettled, whenShown } from "./page-load.ts";
@@ -27,7 +27,7 @@ export function watchPage(
 ): void {
   if (options.enabled === false) {
     // What is captured is forgotten.
-    enter("off", takeErrors);
+    takeBy(takeErrors, "off");
     return;
   }
   // First, so that what fails below is reported. When the page is left, its errors are sent before
@@ -83,7 +83,7 @@ export function watchErrors(
       left = type === "pagehide";
     });
   }
-  enter("loading", () => (left ? sendWithoutSdk() : whenShown(loadSdk)));
+  takeBy(() => (left ? sendWithoutSdk() : whenShown(loadSdk)));
   onLeave(() => sendWithoutSdk());
   whenSettled(sdkDelay, onSettled);
 
@@ -104,7 +104,7 @@ export function watchErrors(
       await start(activities, options, isReplayed, onClient);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
-      enter("blocked", () => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
+      takeBy(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
       loading = false;
       addEventListener("online", loadSdk, { once: true });
     }
@@ -114,9 +114,9 @@ export function watchErrors(
 /** Whether Replay records this tab, as it has stored itself: it goes on with each page. */
 export function replaysTab(): boolean {
   try {
-    return JSON.parse(sessionStorage.getItem("sentryReplaySession") ?? "").sampled === "session";
+    return /"sampled":"session"/.test(sessionStorage.sentryReplaySession);
   } catch {
-    // Nothing is stored, or the browser forbids it.
+    // The browser forbids it.
     return false;
   }
 }

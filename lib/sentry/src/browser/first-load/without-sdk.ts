@@ -1,7 +1,12 @@
-import { mechanismOf, newId, type ReportedError, takeErrors } from "./error-queue.ts";
+import {
+  type MinimalError,
+  mechanismOf,
+  newId,
+  type ReportedError,
+  takeErrors,
+} from "./error-queue.ts";
 import { currentRoute } from "./navigation.ts";
 import { guarded, whenShown } from "./page-load.ts";
-import type { CspViolation } from "./policy-violations.ts";
 import { storeReport } from "./report-store.ts";
 import { fetch } from "./requests.ts";
 import { thrownOf } from "./thrown.ts";
@@ -22,9 +27,12 @@ export const metaContent = (name: string) =>
 export const sentryTrace = metaContent("sentry-trace") || newId();
 export const [traceId = "", spanId, decision] = sentryTrace.split("-");
 
+/** 16 hex digits */
+export const newSpanId = () => newId().slice(16);
+
 /** The place in the visit's trace of what leaves the browser without the SDK. */
 export function traceContext() {
-  return { trace_id: traceId, span_id: newId().slice(16), parent_span_id: spanId };
+  return { trace_id: traceId, span_id: newSpanId(), parent_span_id: spanId };
 }
 
 /**
@@ -48,24 +56,20 @@ export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce)
 
 /** Writes what the page knows of a report. The tunnel makes the event of it. */
 export function minimalErrorEnvelope(reported: ReportedError): string {
-  const { error, source, at, reference, url, event, captured, hint } = reported;
-  const { mechanism, contexts, ...scopeData } = reported.scopeData?.(reported) ?? {};
+  const { error, source, event } = reported;
   const unhandled = { type: mechanismOf(reported), handled: false };
-  const thrown = {
-    ...thrownOf(error, event),
-    mechanism: source === "sentry" ? (mechanism ?? hint?.mechanism ?? {}) : unhandled,
-  };
-  const payload = {
-    timestamp: at / 1000,
+  const payload: MinimalError = {
+    event_id: reported.reference,
+    timestamp: reported.at / 1000,
     transaction: reported.route ?? currentRoute(),
-    fingerprint: source === "policy" ? (error as CspViolation).fingerprint : undefined,
-    request: { url: url.replace(/[?#].*/, "") },
-    ...(!captured && { thrown }),
-    ...scopeData,
-    contexts: { ...contexts, trace: traceContext() },
-    event_id: reference,
+    request: { url: reported.url.replace(/[?#].*/, "") },
+    thrown: {
+      ...thrownOf(error, event),
+      mechanism: source === "sentry" ? (reported.hint?.mechanism ?? {}) : unhandled,
+    },
+    contexts: { trace: traceContext() },
   };
-  return minimalEnvelope(payload);
+  return minimalEnvelope(reported.complete?.(payload) ?? payload);
 }
 
 /**
@@ -90,35 +94,28 @@ export function minimalEnvelope(
 /**
  * Posts an envelope by a request that outlives the page.
  *
- * @returns whether it can't be taken now
+ * @returns whether the tunnel has taken it
  */
 export async function post(envelope: string): Promise<boolean> {
   try {
-    const init = { method: "POST", body: envelope, keepalive: true };
-    return isForLater(await fetch(tunnelPath, init));
+    const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true });
+    return answer.ok && isOfTunnel(answer);
   } catch {
-    return true;
+    return false;
   }
 }
 
-/** Sends an envelope from a page that stays. What can't be taken now is stored for a later page. */
+/**
+ * Sends an envelope from a page that stays. What is not taken is stored for a later page, whose SDK knows by the
+ * answer what to do with it: transport.ts.
+ */
 export async function sendFromPage(envelope: string): Promise<void> {
-  if (await post(envelope)) storeReport(envelope);
+  if (!(await post(envelope))) storeReport(envelope);
 }
 
 /** Whether the tunnel has answered: what is no JSON comes from a proxy or a captive portal. */
 export function isOfTunnel(answer?: Response): boolean {
   return Boolean(answer?.headers.get("content-type")?.includes("json"));
-}
-
-/**
- * Whether what was posted can't be taken now. While the server restarts, proxies answer with 5xx or 404;
- * another 4xx of theirs refuses what was posted, as a firewall does for its words.
- */
-export function isForLater(answer?: Response): boolean {
-  const { status = 503 } = answer ?? {};
-  const isElsewhere = !isOfTunnel(answer) && (status < 400 || status === 404);
-  return isElsewhere || status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**
@@ -129,9 +126,8 @@ export function sendAtOnce(
   envelope: string,
   otherwise: (envelope: string) => unknown = storeReport,
 ): void {
-  let sent = false;
   try {
-    sent = navigator.onLine && navigator.sendBeacon(tunnelPath, envelope);
+    if (navigator.onLine && navigator.sendBeacon(tunnelPath, envelope)) return;
   } catch {}
-  if (!sent) otherwise(envelope);
+  otherwise(envelope);
 }

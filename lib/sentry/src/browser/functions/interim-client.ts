@@ -10,7 +10,6 @@ import {
   type SeverityLevel,
 } from "sentry-scopes";
 import {
-  enter,
   newId,
   queue,
   type ReportedError,
@@ -18,12 +17,13 @@ import {
   report,
   type Scopes,
   started,
+  takeBy,
   takeErrors,
 } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { Arrival, sdk } from "../first-load/sdk-link.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
-import { scopeDataOf } from "./scope-data.ts";
+import { completed } from "./scope-data.ts";
 
 /**
  * What Sentry's own scopes and functions hand over before the SDK is there waits in the queue of
@@ -68,7 +68,7 @@ const interim = {
   async close(timeout?: number): Promise<boolean> {
     const done = await interim.flush(timeout);
     if (real.now) await real.now.close(1);
-    else enter("off", takeErrors);
+    else takeBy(takeErrors, "off");
     return done;
   },
 
@@ -140,14 +140,7 @@ started.addScopes = guarded((reported) => {
       // A function of the app's has thrown: the capture goes without what it would have added.
     }
   }
-  reported.scopeData = (one) => {
-    try {
-      return scopeDataOf(one);
-    } catch {
-      // What the app has given can't be read: the error goes without it.
-      return {};
-    }
-  };
+  reported.complete = (payload) => completed(payload, reported);
 });
 
 /** @returns the event's id */
@@ -158,6 +151,7 @@ function take(
 ): string {
   const reference = hint.event_id ?? newId();
   const scopes = scopesOfNow(scope);
-  report({ error: undefined, ...what, source: "sentry", reference, hint, scopes });
+  const words = what.captured && { value: what.captured.message };
+  report({ error: undefined, ...what, source: "sentry", reference, hint, scopes }, words);
   return reference;
 }

@@ -1,11 +1,33 @@
-import { type Breadcrumb, type Event, getGlobalScope } from "sentry-scopes";
-import type { ReportedError, ScopeData } from "../first-load/error-queue.ts";
+import { type Breadcrumb, type Event, type EventHint, getGlobalScope } from "sentry-scopes";
+import type { MinimalError, ReportedError } from "../first-load/error-queue.ts";
 
 /** Characters of JSON for each part of what leaves without the SDK: it must be small. */
 const maxLength = 5000;
 
-/** The fields of an event that a report's scopes and its capture tell, where it leaves without the SDK. */
-export function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
+/** The payload of a report that leaves without the SDK, with what its scopes and its capture tell. */
+export function completed(payload: MinimalError, reported: ReportedError): MinimalError {
+  const { event_id, thrown, contexts } = payload;
+  const { captured, source, hint } = reported;
+  let { mechanism, ...data }: ScopeData = { mechanism: hint?.mechanism };
+  try {
+    ({ mechanism, ...data } = scopeDataOf(reported));
+  } catch {
+    // What the app has given can't be read: the error goes without it.
+  }
+  const own = source === "sentry" && { mechanism: mechanism ?? {} };
+  return {
+    ...payload,
+    thrown: captured ? undefined : { ...thrown, ...own },
+    ...data,
+    contexts: { ...data.contexts, ...contexts },
+    event_id,
+  };
+}
+
+/** Fields of an event, and of its exception. */
+type ScopeData = Event & Pick<EventHint, "mechanism">;
+
+function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
   const { event, message, level } = captured ?? {};
   const own: Event = event ?? { level };
   const all = Object.values(scopes ?? [getGlobalScope()]).map((one) => one.getScopeData());

@@ -25,7 +25,6 @@ import {
   type Scopes,
 } from "../first-load/error-queue.ts";
 import { currentRoute } from "../first-load/navigation.ts";
-import type { CspViolation } from "../first-load/policy-violations.ts";
 import { thrownOf } from "../first-load/thrown.ts";
 import { minimalErrorEnvelope, sendFromPage, traceId } from "../first-load/without-sdk.ts";
 
@@ -171,8 +170,11 @@ function capture(reported: ReportedError, counted: boolean): void {
     // The SDK does the same with the span of a page that fails while it runs.
     if (event) getActiveSpan()?.setStatus({ code: 2, message: "internal_error" });
     if (source !== "sentry") hint.mechanism = { type: mechanismOf(reported), handled: false };
-    if (source === "policy")
-      hint.captureContext = { fingerprint: (error as CspViolation).fingerprint };
+    if (source === "policy") {
+      const { name, message } = error as Error;
+      // As the tunnel has it: complete-envelope.ts.
+      hint.captureContext = { fingerprint: [name, ...message.split(" blocked ")] };
+    }
     scope.captureException(error, hint);
   }
 }

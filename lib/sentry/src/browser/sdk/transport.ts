@@ -2,7 +2,7 @@ import { makeFetchTransport } from "@sentry/browser";
 import type { InternalBaseTransportOptions } from "@sentry/core";
 import { held, reportKeys } from "../first-load/report-store.ts";
 import { fetch } from "../first-load/requests.ts";
-import { isForLater, isOfTunnel } from "../first-load/without-sdk.ts";
+import { isOfTunnel } from "../first-load/without-sdk.ts";
 import {
   isMeasurement,
   keysToSend,
@@ -163,6 +163,16 @@ async function asOnlyTab(send: () => Promise<void>, otherwise: () => void): Prom
     // A page without storage gets no lock either, and shares nothing with other tabs.
     await send();
   }
+}
+
+/**
+ * Whether what was posted can't be taken now. While the server restarts, proxies answer with 5xx or 404;
+ * another 4xx of theirs refuses what was posted, as a firewall does for its words.
+ */
+function isForLater(answer?: Response): boolean {
+  const { status = 503 } = answer ?? {};
+  const isElsewhere = !isOfTunnel(answer) && (status < 400 || status === 404);
+  return isElsewhere || status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**

@@ -161,6 +161,12 @@ function framesOf(stack: string) {
     .reverse();
 }
 
+/** Violations of a page's policy belong together, wherever they happen: by directive and what was blocked. */
+function fingerprintOf(thrown: ErrorEvent["thrown"]): string[] | undefined {
+  if (thrown?.mechanism.type !== "signpost.policy") return undefined;
+  return [thrown.type, ...thrown.value.split(" blocked ", 2)];
+}
+
 function completeError(
   { thrown, ...event }: ErrorEvent,
   { release, environment, isPrivate }: Reporting,
@@ -175,7 +181,7 @@ function completeError(
   const captured = { type: "generic", handled: true, ...mechanism };
   const exception = { values: [{ ...value, mechanism: captured }] };
   // What a team has added was not scrubbed in the browser: no page carries the code for it.
-  const whole = { ...event, ...(thrown && { exception }) };
+  const whole = { fingerprint: fingerprintOf(thrown), ...event, ...(thrown && { exception }) };
   // Its texts may hold JSON, and as many values in that.
   const scrubbed = scrubItem("event", whole, isPrivate, 2 * payloadLimits.maxValues);
   const { transaction: route } = scrubbed;
