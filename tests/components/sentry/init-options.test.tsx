@@ -114,8 +114,8 @@ test("a page that is closed before the SDK comes stays closed, and a single inte
   await close(1);
   await start([], {});
   expect(isEnabled()).toBe(false);
-  const { enter } = await import("@/lib/sentry/src/browser/first-load/error-queue");
-  enter("loading", () => {});
+  const { takeBy } = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  takeBy(() => {});
   await start([], { integrations: (() => ({ name: "Single" })) as never });
   expect(getClient()?.getIntegrationByName("Single")).toBeDefined();
   vi.unstubAllGlobals();
