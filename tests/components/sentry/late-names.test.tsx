@@ -15,6 +15,10 @@ const settings = { release: "1", environment: "test", tracesSampleRate: 1 };
 vi.stubGlobal("fetch", async () => Response.json(settings));
 const Sentry = await import("@/lib/sentry/src/index.browser");
 
+const button = document.createElement("button");
+const listens = vi.spyOn(button, "addEventListener");
+const stops = vi.spyOn(button, "removeEventListener");
+
 /** What the page makes before the SDK is there. */
 const early = {
   hook: new Sentry.OpenFeatureIntegrationHook(),
@@ -22,6 +26,7 @@ const early = {
   transport: Sentry.makeMultiplexedTransport(Sentry.makeFetchTransport, () => [])({}),
   flags: Sentry.buildLaunchDarklyFlagUsedHandler(),
   defaults: Sentry.getDefaultIntegrations({}),
+  feedback: Sentry.feedbackIntegration({ autoInject: false }),
 };
 
 // Once, in this order: the SDK comes only once.
@@ -67,6 +72,10 @@ test("before the SDK, each name gives what can be used, and hands a callback its
     expect(flags.map(({ flag }) => flag)).toEqual(["beta", "open", "own"]);
   });
   expect(await Promise.race([early.transport, "no promise"])).toBe(early.transport);
+  // As an effect of React's has it, whose end comes before the SDK.
+  const undo = early.feedback.attachTo(button);
+  expect([undo, undo()]).toEqual([expect.any(Function), expect.any(Promise)]);
+  early.feedback.createWidget().removeFromDom();
   expect(Sentry.getClient()).toBeUndefined();
 });
 
@@ -80,9 +89,14 @@ test("an integration has the name of Sentry's own before that is there", () => {
 
 test("once the SDK is there, each name gives what the SDK gives, and what was made before is its own", async () => {
   const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
-  await start([], { integrations: [early.integration] });
+  await start([], { integrations: [early.integration, early.feedback] });
   const flags = Sentry.getClient()?.getIntegrationByName("FeatureFlags");
   expect([flags, flags?.processEvent]).toEqual([early.integration, expect.any(Function)]);
+  await vi.waitFor(() => expect(stops).toHaveBeenCalledOnce());
+  expect(listens).toHaveBeenCalledOnce();
+  expect(
+    document.querySelector("#sentry-feedback")?.shadowRoot?.querySelector("button"),
+  ).toBeNull();
   expect(early.hook).toBeInstanceOf(sdk.OpenFeatureIntegrationHook);
   expect(new Sentry.OpenFeatureIntegrationHook()).toBeInstanceOf(sdk.OpenFeatureIntegrationHook);
   expect(early.hook).toBeInstanceOf(Sentry.OpenFeatureIntegrationHook);

@@ -50,14 +50,35 @@ function objectWith(own: object, make: Arrival<Call>, args: unknown[]): object {
   return waiting(made, own);
 }
 
-/** An object whose methods wait for the SDK's own: they give a promise, and nothing where they are asked for something. */
+/**
+ * A promise that can be used as what it is of, too: called, as what undoes something (an effect of React's may
+ * give it back), or asked for a method, as a widget.
+ */
+function usable(promise: Promise<unknown>): unknown {
+  const then = (use: (gives: Record<string, Call> & Call) => unknown) => {
+    const next = promise.then(use as never);
+    next.catch(() => {});
+    return usable(next);
+  };
+  return new Proxy(() => {}, {
+    apply: (_, _this, args) => then((gives) => gives?.(...args)),
+    get(_, name) {
+      const own: unknown = Reflect.get(promise, name);
+      if (typeof name === "symbol" || own) return own instanceof Function ? own.bind(promise) : own;
+      return (...args: unknown[]) => then((gives) => gives[name]?.(...args));
+    },
+    getPrototypeOf: () => Promise.prototype,
+  });
+}
+
+/** An object whose methods wait for the SDK's own: they give what can be used as a promise, and nothing where they are asked for something. */
 function waiting<T extends object>(real: Arrival<T>, own: object = {}): T {
   const before = new Proxy(own, {
     get(_, name) {
       if (name in own || typeof name === "symbol" || name === "then") return Reflect.get(own, name);
       if (/^(get|is)[A-Z]/.test(name)) return () => undefined;
       return (...args: unknown[]) =>
-        later(real, (arrived) => (Reflect.get(arrived, name) as Call).apply(arrived, args));
+        usable(later(real, (arrived) => (Reflect.get(arrived, name) as Call).apply(arrived, args)));
     },
   });
   return standIn(before, real);
