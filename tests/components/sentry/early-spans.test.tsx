@@ -132,12 +132,14 @@ test("a capture from before the SDK is in the trace that the app has begun, and 
   Sentry.continueTrace({ sentryTrace: "no-trace-at-all", baggage: undefined }, capture("odd"));
   Sentry.startNewTrace(capture("new"));
   Sentry.captureMessage("of the visit");
+  Sentry.captureEvent({ message: "with a scope" }, { captureContext: new Sentry.Scope() });
   await start();
   const { traceId } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
   const traceOf = (text: string) =>
     events.find(({ message }) => message === text)?.contexts.trace.trace_id;
   expect(traceOf("continued")).toBe("a".repeat(32));
   expect(traceOf("of the visit")).toBe(traceId);
+  expect(traceOf("with a scope")).toBe(traceId);
   const traces = ["continued", "odd", "new", "of the visit"].map(traceOf);
   expect(traces.every((trace) => /^[0-9a-f]{32}$/.test(trace ?? ""))).toBe(true);
   expect(new Set(traces).size).toBe(4);

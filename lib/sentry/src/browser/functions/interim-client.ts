@@ -134,11 +134,14 @@ started.addScopes = guarded((reported) => {
     const { captureContext = reported.hint, ...hint } = reported.hint ?? {};
     const scopes = reported.scopes ?? scopesOfNow();
     Object.assign(reported, { scopes, hint: reported.hint && hint });
+    const trace = scopes.current.getPropagationContext();
     try {
       scopes.current.update(captureContext as EventHint["captureContext"]);
     } catch {
       // A function of the app's has thrown: the capture goes without what it would have added.
     }
+    // A scope that is given has one of its own.
+    scopes.current.setPropagationContext(trace);
   }
   reported.complete = (payload) => completed(payload, reported);
 });
