@@ -72,7 +72,9 @@ const titles = () =>
 
 /** An error that nobody catches. */
 const uncaught = (error: unknown, message = "Uncaught") =>
-  report.queueError(error, "event", { event: new ErrorEvent("error", { error, message }) });
+  report.queueError(error, "auto.browser.global_handlers.onerror", {
+    event: new ErrorEvent("error", { error, message }),
+  });
 
 /** An object that can't even be asked for its type. */
 function unreadable(): object {

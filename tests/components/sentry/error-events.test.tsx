@@ -51,7 +51,7 @@ test("a replayed error's event has the page, time and id of when it happened", (
   const reference = "a".repeat(32);
   const url = "http://localhost:3000/dynamic/a";
   const error = new Error("early");
-  const source = "navigation" as const;
+  const source = "signpost.navigation" as const;
   captureReported({ error, source, at: 1500, reference, route: "/dynamic/[id]", url });
   captureException(new Error("later"));
   expect(events).toMatchObject([
@@ -121,13 +121,16 @@ test("messages in Sentry's newer form are alike or not by their words", () => {
 });
 
 test("what is no error has the words and the place that the browser's event tells", () => {
-  const moment = { source: "event" as const, at: 1500, url: location.href };
+  const moment = { at: 1500, url: location.href };
+  const on = "auto.browser.global_handlers.on" as const;
   const rejection = Object.assign(new Event("unhandledrejection"), { reason: "a text" });
   const event = rejection as PromiseRejectionEvent;
-  captureReported({ ...moment, error: "a text", event, reference: "b".repeat(32) });
+  const rejected = { source: `${on}unhandledrejection` as const, event };
+  captureReported({ ...moment, ...rejected, error: "a text", reference: "b".repeat(32) });
   const place = { filename: "http://localhost/a.js", lineno: 3, colno: 14 };
   const thrown = new ErrorEvent("error", { ...place, message: "Uncaught", error: undefined });
-  captureReported({ ...moment, error: undefined, event: thrown, reference: "c".repeat(32) });
+  const heard = { source: `${on}error` as const, event: thrown };
+  captureReported({ ...moment, ...heard, error: undefined, reference: "c".repeat(32) });
   const exceptions = events.map(({ exception }) => exception?.values?.at(-1));
   expect(exceptions).toMatchObject([
     {

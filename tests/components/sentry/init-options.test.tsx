@@ -81,7 +81,7 @@ test("without Sentry's functions, too, what is called on the client that init gi
   const later = Array.from({ length: 150 }, () => (event: object) => event as never);
   for (const processor of later) client?.addEventProcessor(processor);
   expect(await client).toBe(client);
-  queueError(new Error("brings the SDK"), "event");
+  queueError(new Error("brings the SDK"), "auto.browser.global_handlers.onerror");
   await vi.waitFor(() => expect(client?.getOptions()?.release).toBe("mine"), 30_000);
   expect(client?.getIntegrationByName("Mine")).toBeDefined();
   // Of what waits, the first hundred calls.

@@ -13,7 +13,7 @@ beforeEach(() => {
 function eventFor(error: unknown, event?: ErrorEvent) {
   const reported = {
     error,
-    source: "event" as const,
+    source: "auto.browser.global_handlers.onerror" as const,
     at: 1500,
     reference: "a".repeat(32),
     route: "/dynamic/[id]",
@@ -110,7 +110,7 @@ test("a policy violation has its fingerprint, an error that happens to have one 
   expect(eventFor(error)).not.toHaveProperty("fingerprint");
   const envelope = minimalErrorEnvelope({
     error,
-    source: "policy",
+    source: "signpost.policy",
     at: 1,
     reference: "a".repeat(32),
     url: location.href,

@@ -82,7 +82,9 @@ interface Thrown {
 
 /** What the tunnel makes of what leaves without the SDK. */
 function exceptionOf(error: unknown, event?: BrowserErrorEvent): Thrown {
-  const source = event ? ("event" as const) : ("sentry" as const);
+  const source = event
+    ? (`auto.browser.global_handlers.on${event.type}` as const)
+    : ("sentry" as const);
   const page = { url: location.href, route: "/server" };
   const envelope = minimalErrorEnvelope({
     error,

@@ -74,7 +74,8 @@ test("a page that is rendered ahead brings no SDK before it is shown", async () 
 test("a promise library's own event is read as the SDK reads it", () => {
   const reason = new Error("of a library");
   dispatchEvent(new CustomEvent("unhandledrejection", { detail: { reason, promise: {} } }));
-  expect(takeErrors()).toMatchObject([{ error: reason }]);
+  const source = "auto.browser.global_handlers.onunhandledrejection";
+  expect(takeErrors()).toMatchObject([{ error: reason, source }]);
 });
 
 test("an error is no older than the breadcrumb of the same millisecond", () => {

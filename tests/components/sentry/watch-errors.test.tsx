@@ -18,11 +18,11 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
   const { queueError } = await import("@/lib/sentry/src/browser/first-load/error-queue");
   watchErrors();
-  queueError(new Error("offline"), "event");
+  queueError(new Error("offline"), "auto.browser.global_handlers.onerror");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
   dispatchEvent(new Event("online"));
   await vi.waitFor(() => expect(sdk.tries).toBe(2));
   const error = new Error("online");
-  queueError(error, "event");
+  queueError(error, "auto.browser.global_handlers.onerror");
   await vi.waitFor(() => expect(sdk.replayed).toEqual([error]));
 });

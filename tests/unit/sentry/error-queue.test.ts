@@ -32,7 +32,7 @@ test("an error's time is right after the machine has slept, during which one clo
   const event = new ErrorEvent("error");
   Object.defineProperty(event, "timeStamp", { value: 4750 });
   module.queueError("now", "sentry");
-  module.queueError("a quarter of a second ago", "event", { event });
+  module.queueError("a quarter of a second ago", "auto.browser.global_handlers.onerror", { event });
   vi.restoreAllMocks();
   expect(module.takeErrors().map(({ at }) => at)).toEqual([now, now - 250]);
 });
@@ -40,7 +40,7 @@ test("an error's time is right after the machine has slept, during which one clo
 test("an error keeps the page that it happened on", () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/dynamic/[id]" } });
   history.replaceState(null, "", "/dynamic/a");
-  module.queueError(new Error("x"), "event");
+  module.queueError(new Error("x"), "auto.browser.global_handlers.onerror");
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   history.replaceState(null, "", "/server");
   const url = "http://localhost:3000/dynamic/a";
@@ -49,19 +49,19 @@ test("an error keeps the page that it happened on", () => {
 
 test("an error can be reported before Next's code runs", () => {
   Object.assign(window, { __NEXT_DATA__: undefined });
-  module.queueError(new Error("x"), "event");
+  module.queueError(new Error("x"), "auto.browser.global_handlers.onerror");
   expect(module.takeErrors()).toHaveLength(1);
 });
 
 test("an error that is reported twice is queued once and keeps its reference", () => {
   const error = new Error("x");
   const reference = module.queueError(error, "sentry");
-  expect(module.queueError(error, "navigation")).toBe(reference);
+  expect(module.queueError(error, "signpost.navigation")).toBe(reference);
   expect(module.takeErrors()).toHaveLength(1);
 });
 
 test("a thrown text may be reported again", () => {
-  const [first, second] = [1, 2].map(() => module.queueError("x", "navigation"));
+  const [first, second] = [1, 2].map(() => module.queueError("x", "signpost.navigation"));
   expect(first).not.toBe(second);
   expect(module.takeErrors()).toHaveLength(2);
 });
@@ -96,14 +96,4 @@ test("the last state takes the errors that wait, and each one after", () => {
   module.takeBy(() => calls.push("second"));
   module.queueError(new Error(), "sentry");
   expect(calls).toEqual(["first", "second", "second"]);
-});
-
-test("a report names what noticed the error, an event as the SDK names it", () => {
-  module.queueError(new Error(), "navigation");
-  const rejection = { type: "unhandledrejection", timeStamp: 1 } as PromiseRejectionEvent;
-  module.queueError(new Error(), "event", { event: rejection });
-  expect(module.takeErrors().map(module.mechanismOf)).toEqual([
-    "signpost.navigation",
-    "auto.browser.global_handlers.onunhandledrejection",
-  ]);
 });

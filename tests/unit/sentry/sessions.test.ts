@@ -187,7 +187,7 @@ test("so does what a page writes of it, by its mechanism", async () => {
     "a",
   );
   await post(earlyError("sentry", { type: "generic", handled: true }), "b");
-  await post(earlyError("navigation"), "c");
+  await post(earlyError("signpost.navigation"), "c");
   expect(counted()).toEqual({ exited: 0, errored: 2, crashed: 1 });
 });
 

@@ -5,5 +5,5 @@
  * @param traceId 32 hex digits
  */
 export function sampleRand(traceId: string): number {
-  return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32;
+  return Number(`0x${traceId.slice(-8)}`) / 2 ** 32;
 }

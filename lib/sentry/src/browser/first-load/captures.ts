@@ -19,7 +19,7 @@ import { thrownOf } from "./thrown.ts";
 export async function captureUnderscoreErrorException({
   err,
 }: Pick<NextPageContext, "err" | "res">): Promise<string | undefined> {
-  return err ? queueError(err, "navigation", { route: failedRoute() }) : undefined;
+  return err ? queueError(err, "signpost.navigation", { route: failedRoute() }) : undefined;
 }
 
 /**
@@ -40,5 +40,5 @@ export function captureReactException(
 export function captureFailedNavigation(error: unknown): void {
   const failure = navigationFailure(error);
   if (failure && !isNoise(thrownOf(failure), failure))
-    queueError(failure, "navigation", { route: failedRoute() });
+    queueError(failure, "signpost.navigation", { route: failedRoute() });
 }

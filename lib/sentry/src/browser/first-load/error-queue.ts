@@ -57,11 +57,6 @@ export interface ReportedError {
   complete?(payload: MinimalError): MinimalError;
 }
 
-/** The `mechanism.type` of an error that nobody has captured: where the SDK has one, its own. */
-export function mechanismOf({ source, event }: Pick<ReportedError, "source" | "event">): string {
-  return event ? `auto.browser.global_handlers.on${event.type}` : `signpost.${source}`;
-}
-
 /**
  * Reports in each ten minutes: of one kind, and all together. An error that comes in a loop leaves room for
  * others, and a page may be open for days.
@@ -108,9 +103,11 @@ export const started: {
   options?: ClientOptions;
   /** The SDK's, or what stands for it. */
   client?: Client;
+  /** What was called, before there was one, on what `init` has given. */
+  calls: [name: PropertyKey, args: unknown[]][];
   /** Adds to a report the scopes of its moment. */
   addScopes?(reported: ReportedError): void;
-} = {};
+} = { calls: [] };
 
 /** The reports that wait. */
 export const queue: ReportedError[] = [];

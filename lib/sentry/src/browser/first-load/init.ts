@@ -3,16 +3,13 @@ import Router from "next/router";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { started } from "./error-queue.ts";
-import { guarded } from "./page-load.ts";
 import { watchPage } from "./watch-errors.ts";
 
 type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
 
-const calls: [name: PropertyKey, args: unknown[]][] = [];
-
 /** Stands for the SDK's client, which it is once that is there. What is called on it waits. */
-const client = new Proxy(calls, {
-  get(_, name) {
+const client = new Proxy(started.calls, {
+  get(calls, name) {
     // What has a `then` would be a promise.
     if (name === "then") return undefined;
     return (...args: unknown[]) => {
@@ -24,13 +21,6 @@ const client = new Proxy(calls, {
     };
   },
 }) as unknown as Client;
-
-function becomeClient(arrived: Client): void {
-  started.client = arrived;
-  // An integration of the app's whose setup throws takes nothing else along.
-  const methods = arrived as unknown as Methods;
-  calls.forEach(guarded(([name, args]) => methods[name]?.(...args)));
-}
 
 /**
  * Starts the reporting in the browser: what fails is heard from now on, and the visit is measured.
@@ -51,7 +41,7 @@ export function init(options: ClientOptions = {}): Client {
   if (started.options) return client;
   started.options = options;
   // Here, because nothing that the SDK's part reaches may import it: navigation.ts.
-  watchPage(options, Router, becomeClient);
+  watchPage(options, Router);
   return client;
 }
 

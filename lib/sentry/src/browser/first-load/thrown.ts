@@ -21,11 +21,13 @@ interface Words extends Omit<Thrown, "stack"> {
 /** Type and message in the SDK's own words, so that a report is of the same issue with it and without. */
 export function thrownOf(thrown: unknown, event?: BrowserErrorEvent): Thrown {
   const { type, value, error } = wordsOf(thrown, event);
-  const { filename, lineno, colno } = (event ?? {}) as Partial<ErrorEvent>;
   const stack = readText(() => error?.stack, "").slice(0, maxStack);
   // What is no error has no stack, and a script that can't be parsed no frame: the browser knows the place.
+  const at = event as ErrorEvent | undefined;
   const place =
-    filename && !filesOf(stack)[0] ? `\nat ${filename.slice(0, 400)}:${lineno}:${colno}` : "";
+    at?.filename && !filesOf(stack)[0]
+      ? `\nat ${at.filename.slice(0, 400)}:${at.lineno}:${at.colno}`
+      : "";
   return {
     type: type.slice(0, maxLength),
     value: value.slice(0, maxLength),

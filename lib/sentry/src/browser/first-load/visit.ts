@@ -95,7 +95,7 @@ export function traceHeadersFor(
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  */
 function pageLoad() {
-  const { timeOrigin: start } = performance;
+  const start = performance.timeOrigin;
   const now = performance.now();
   // Browsers that resist fingerprinting have none, and in some its times are nonsense.
   const [load = {}] = performance.getEntriesByType("navigation") as LoadEntry[];

@@ -1,4 +1,3 @@
-import type { Client } from "@sentry/core";
 import type Router from "next/router";
 import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
@@ -20,11 +19,7 @@ import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk
 const sdkDelay = 2500;
 
 /** Starts what `init` promises. */
-export function watchPage(
-  options: ClientOptions,
-  router: typeof Router,
-  onClient: (client: Client) => void,
-): void {
+export function watchPage(options: ClientOptions, router: typeof Router): void {
   if (options.enabled === false) {
     // What is captured is forgotten.
     takeBy(takeErrors, "off");
@@ -32,7 +27,7 @@ export function watchPage(
   }
   // First, so that what fails below is reported. When the page is left, its errors are sent before
   // the measurements of the visit, as long as the browser still takes requests.
-  guarded(watchErrors)(options, onClient);
+  guarded(watchErrors)(options);
   guarded(measureVisit)(options);
   guarded(watchRequests)(traceHeadersFor(options.tracePropagationTargets));
   // Before the router fires its first event.
@@ -49,13 +44,8 @@ export function watchPage(
  *
  * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
- *
- * @param onClient told of the SDK's client as it comes
  */
-export function watchErrors(
-  options: ClientOptions = {},
-  onClient?: (client: Client) => void,
-): void {
+export function watchErrors(options: ClientOptions = {}): void {
   // As Sentry's SDK has it. Some pages have frozen `Error`.
   Reflect.set(Error, "stackTraceLimit", 50);
   const activities = recordActivity();
@@ -78,11 +68,12 @@ export function watchErrors(
   let left = false;
   // What fails between `pagehide` and the end of the page can't wait for the SDK. The back/forward
   // cache may bring the page back.
-  for (const type of ["pagehide", "pageshow"]) {
-    addEventListener(type, () => {
-      left = type === "pagehide";
-    });
-  }
+  addEventListener("pagehide", () => {
+    left = true;
+  });
+  addEventListener("pageshow", () => {
+    left = false;
+  });
   takeBy(() => (left ? sendWithoutSdk() : whenShown(loadSdk)));
   onLeave(() => sendWithoutSdk());
   whenSettled(sdkDelay, onSettled);
@@ -101,7 +92,7 @@ export function watchErrors(
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       const { start } = await import("../sdk/sdk.ts");
-      await start(activities, options, isReplayed, onClient);
+      await start(activities, options, isReplayed);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       takeBy(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
@@ -124,7 +115,7 @@ export function replaysTab(): boolean {
 const reportEvent = guarded((event: BrowserErrorEvent | SecurityPolicyViolationEvent) => {
   if ("blockedURI" in event) {
     const violation = violationToReport(event);
-    if (violation) queueError(violation, "policy");
+    if (violation) queueError(violation, "signpost.policy");
   } else {
     // Some promise libraries fire an event of their own, with the reason in its detail. What else has such a
     // name, as a component's event, is told as what it is, as the SDK tells it.
@@ -132,6 +123,7 @@ const reportEvent = guarded((event: BrowserErrorEvent | SecurityPolicyViolationE
     const from = "reason" in Object(detail) ? (detail as PromiseRejectionEvent) : event;
     const error = "reason" in from ? from.reason : "error" in from ? from.error : from;
     // Noise brings no SDK, and does not leave without it either.
-    if (!isNoise(thrownOf(error, event), error)) queueError(error, "event", { event });
+    if (!isNoise(thrownOf(error, event), error))
+      queueError(error, `auto.browser.global_handlers.on${event.type}`, { event });
   }
 });

@@ -1,10 +1,4 @@
-import {
-  type MinimalError,
-  mechanismOf,
-  newId,
-  type ReportedError,
-  takeErrors,
-} from "./error-queue.ts";
+import { type MinimalError, newId, type ReportedError, takeErrors } from "./error-queue.ts";
 import { currentRoute } from "./navigation.ts";
 import { guarded, whenShown } from "./page-load.ts";
 import { storeReport } from "./report-store.ts";
@@ -57,7 +51,6 @@ export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce)
 /** Writes what the page knows of a report. The tunnel makes the event of it. */
 export function minimalErrorEnvelope(reported: ReportedError): string {
   const { error, source, event } = reported;
-  const unhandled = { type: mechanismOf(reported), handled: false };
   const payload: MinimalError = {
     event_id: reported.reference,
     timestamp: reported.at / 1000,
@@ -65,7 +58,8 @@ export function minimalErrorEnvelope(reported: ReportedError): string {
     request: { url: reported.url.replace(/[?#].*/, "") },
     thrown: {
       ...thrownOf(error, event),
-      mechanism: source === "sentry" ? (reported.hint?.mechanism ?? {}) : unhandled,
+      mechanism:
+        source === "sentry" ? (reported.hint?.mechanism ?? {}) : { type: source, handled: false },
     },
     contexts: { trace: traceContext() },
   };
@@ -99,7 +93,8 @@ export function minimalEnvelope(
 export async function post(envelope: string): Promise<boolean> {
   try {
     const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true });
-    return answer.ok && isOfTunnel(answer);
+    // What is no JSON comes from a proxy or a captive portal.
+    return answer.ok && /json/.test(`${answer.headers.get("content-type")}`);
   } catch {
     return false;
   }
@@ -111,11 +106,6 @@ export async function post(envelope: string): Promise<boolean> {
  */
 export async function sendFromPage(envelope: string): Promise<void> {
   if (!(await post(envelope))) storeReport(envelope);
-}
-
-/** Whether the tunnel has answered: what is no JSON comes from a proxy or a captive portal. */
-export function isOfTunnel(answer?: Response): boolean {
-  return Boolean(answer?.headers.get("content-type")?.includes("json"));
 }
 
 /**

@@ -19,7 +19,6 @@ import {
 } from "@sentry/core";
 import {
   isTooMany,
-  mechanismOf,
   type ReportedError,
   references,
   type Scopes,
@@ -169,8 +168,8 @@ function capture(reported: ReportedError, counted: boolean): void {
   else {
     // The SDK does the same with the span of a page that fails while it runs.
     if (event) getActiveSpan()?.setStatus({ code: 2, message: "internal_error" });
-    if (source !== "sentry") hint.mechanism = { type: mechanismOf(reported), handled: false };
-    if (source === "policy") {
+    if (source !== "sentry") hint.mechanism = { type: source, handled: false };
+    if (source === "signpost.policy") {
       const { name, message } = error as Error;
       // As the tunnel has it: complete-envelope.ts.
       hint.captureContext = { fingerprint: [name, ...message.split(" blocked ")] };

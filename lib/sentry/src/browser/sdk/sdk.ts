@@ -1,6 +1,6 @@
 // First, as in first-load/init.ts: what both parts import in the same order, the bundler makes one module of.
 // Any other order makes several, which take 0.2 kB more of every page.
-import { dropped, isOff, takeBy, takeErrors } from "../first-load/error-queue.ts";
+import { dropped, isOff, started, takeBy, takeErrors } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { replaysTab } from "../first-load/watch-errors.ts";
 
@@ -113,13 +113,11 @@ function addWhenThere(client: BrowserClient): void {
  * @param activities clicks and navigations on the page so far; later ones are added
  * @param options those of `init`
  * @param isReplayed whether the visit is drawn for a replay
- * @param onClient told of the client before what waits is handed over
  */
 export async function start(
   activities: readonly EarlyActivity[],
   { allowedNames, privateNames: added, ...options }: ClientOptions = {},
   isReplayed = false,
-  onClient: (client: BrowserClient) => void = () => {},
 ): Promise<void> {
   const { release, environment, tracesSampleRate } = await fetchSettings();
   const sampled = await isVisitSampled(tracesSampleRate);
@@ -210,7 +208,11 @@ export async function start(
       void client.sendEnvelope(createClientReportEnvelope([discarded]));
     });
     onOtherClient(scope, tellOther);
-    onClient(client);
+    started.client = client;
+    // An integration of the app's whose setup throws takes nothing else along.
+    started.calls.forEach(
+      guarded(([name, args]) => Reflect.get(client, name)?.apply(client, args)),
+    );
     sdk.come(running);
     void loadNames(running);
     for (const reported of takeErrors()) {

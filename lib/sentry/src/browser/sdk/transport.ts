@@ -2,7 +2,6 @@ import { makeFetchTransport } from "@sentry/browser";
 import type { InternalBaseTransportOptions } from "@sentry/core";
 import { held, reportKeys } from "../first-load/report-store.ts";
 import { fetch } from "../first-load/requests.ts";
-import { isOfTunnel } from "../first-load/without-sdk.ts";
 import {
   isMeasurement,
   keysToSend,
@@ -163,6 +162,11 @@ async function asOnlyTab(send: () => Promise<void>, otherwise: () => void): Prom
     // A page without storage gets no lock either, and shares nothing with other tabs.
     await send();
   }
+}
+
+/** Whether the tunnel has answered: what is no JSON comes from a proxy or a captive portal. */
+function isOfTunnel(answer?: Response): boolean {
+  return Boolean(answer?.headers.get("content-type")?.includes("json"));
 }
 
 /**
