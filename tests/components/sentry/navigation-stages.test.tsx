@@ -54,6 +54,14 @@ test("what fails once a download has cancelled it is no failure", async () => {
   expect(lastNavigation().stage).toBe("cancelled");
 });
 
+test("a prerendered page that learns its query navigates nowhere", () => {
+  // As the visit begins, too: no navigation yet.
+  dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  told.length = 0;
+  Router.events.emit("beforeHistoryChange", "/dynamic/a", { shallow: true });
+  expect(told).toEqual([]);
+});
+
 test("what a listener of ours throws harms neither the router nor the other listeners", () => {
   let heard = 0;
   onNavigation(() => {

@@ -81,7 +81,7 @@ function publish(navigation: Navigation): void {
 }
 
 function reach(stage: Stage): void {
-  // The router fires `beforeHistoryChange` also when a prerendered page learns its query.
-  if (/^(start|history)|^cancelled(history|complete)/.test(current.stage + stage))
+  // The router fires `beforeHistoryChange` also when a prerendered page learns its query, with no stage before it.
+  if (/^(start|history.)|^cancelled(history|complete)/.test(current.stage + stage))
     publish({ ...current, stage });
 }
