@@ -348,6 +348,7 @@ test("an exception is an event under its reference, in the trace of its request"
     request: { method: "POST", url: `${origin}/server`, query_string: "token=[Filtered]" },
     exception: { values: [{ type: "Error", mechanism: { handled: false, type: "test" } }] },
   });
+  expect(event.payload.exception).not.toHaveProperty("values.0.mechanism.data");
   expect(event.payload.contexts.trace.trace_id).toBe(transaction.payload.contexts.trace.trace_id);
   expect(event.payload.contexts.trace.span_id).toBe(transaction.payload.contexts.trace.span_id);
   expect(JSON.stringify(items)).not.toContain("secret");

@@ -42,7 +42,7 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
         event_id: eventId,
         originalException: error,
         syntheticException,
-        mechanism: { type: mechanism, handled: false, data: mechanismData[mechanism] },
+        mechanism: { type: mechanism, handled: false, ...mechanismData[mechanism] },
         data: result,
       };
       letCapture(error);
@@ -63,8 +63,8 @@ export function sdkReporter(traces: RequestTraces | undefined): ServerReporter {
 }
 
 /** Where an exception was caught, where Sentry's own functions say that. */
-const mechanismData: Record<string, Record<string, string> | undefined> = {
-  [mechanisms.errorPage]: { function: "_error.getInitialProps" },
+const mechanismData: Record<string, { data: Record<string, string> } | undefined> = {
+  [mechanisms.errorPage]: { data: { function: "_error.getInitialProps" } },
 };
 
 /** @param thrown something `readable` */
