@@ -1,10 +1,16 @@
 import { createRequire } from "node:module";
 import * as browser from "@sentry/browser";
 
-/** Of Sentry's SDK for servers, which is a CommonJS module. */
-const namesOfSdk = Object.keys(createRequire(import.meta.url)("@sentry/nextjs")).filter(
-  (name) => !/^(default|__esModule)$/.test(name),
-);
+const require = createRequire(import.meta.url);
+const ofReact = createRequire(require.resolve("@sentry/nextjs"));
+
+/**
+ * Of Sentry's SDK for servers, which is a CommonJS module: of one, a bundler lets a page name what it lacks, as a
+ * page of the browser's names does. So those are here too, and are undefined.
+ */
+const namesOfSdk = [
+  ...new Set([...Object.keys(require("@sentry/nextjs")), ...Object.keys(ofReact("@sentry/react"))]),
+].filter((name) => !/^(default|__esModule)$/.test(name));
 
 /**
  * Node sees few of a CommonJS module's names: the module as a whole has them all.

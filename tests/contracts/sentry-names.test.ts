@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { build, type Rollup } from "vite";
 import { expect, test } from "vitest";
+import { withNames } from "@/lib/sentry/names-of-sdk.js";
 
 /*
  * Every runtime name that `@sentry/nextjs` exports is exported by `@signpost/sentry`, on the same side.
@@ -48,9 +49,21 @@ test("names of the package's own are on the edge, too: a page there has the app'
     namesOf("@sentry/nextjs", conditions.edge),
   ]);
   const nodes = Object.keys(createRequire(import.meta.url)("@sentry/nextjs"));
-  const own = Object.keys(server).filter((name) => !nodes.includes(name) && !sdk.includes(name));
+  const own = Object.entries(server)
+    .filter(([name, value]) => value && !nodes.includes(name) && !sdk.includes(name))
+    .map(([name]) => name);
   expect(own).toContain("captureReactException");
   expect(own.filter((name) => !edge.includes(name))).toEqual([]);
+});
+
+test("a bundler that reads the server's half finds each name of the browser's there, as in a CommonJS module", () => {
+  const text = withNames('export * from "@sentry/nextjs";');
+  const [, names = ""] = /export const \{(.*)\} = sdk/.exec(text) ?? [];
+  const react = createRequire(createRequire(import.meta.url).resolve("@sentry/nextjs"));
+  const lacking = Object.keys(react("@sentry/react")).filter(
+    (name) => !names.split(/[ ,]+/).includes(name),
+  );
+  expect(lacking).toEqual([]);
 });
 
 test("on the server", async () => {
