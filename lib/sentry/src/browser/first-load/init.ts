@@ -17,7 +17,7 @@ const client = new Proxy(started.calls, {
       if (present) return present[name]?.(...args);
       // A page may be open for days.
       if (!calls[99]) calls.push([name, args]);
-      return undefined;
+      return name === "getOptions" ? started.options : undefined;
     };
   },
 }) as unknown as Client;
