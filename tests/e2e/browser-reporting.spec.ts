@@ -359,7 +359,7 @@ test("what led to an error on a later page, before the SDK, comes with it, and t
     });
 });
 
-test("what a page asks before the SDK is there is a span of its load, and carries no trace where nobody reads it", {
+test("what a page asks before the SDK is there is a span of its load, and carries its trace, without a decision that nobody has made", {
   tag: "@verify",
 }, async ({ front, page }) => {
   const gate = hold();
@@ -388,7 +388,8 @@ test("what a page asks before the SDK is there is a span of its load, and carrie
     }),
   );
   const [request] = front.seen(/\/api\/health\/live/);
-  expect(request?.headers).not.toHaveProperty("sentry-trace");
+  const { trace_id } = load?.contexts.trace ?? {};
+  expect(request?.headers["sentry-trace"]).toMatch(new RegExp(`^${trace_id}-[0-9a-f]{16}$`));
   expect(request?.headers).not.toHaveProperty("baggage");
   expect(JSON.stringify(load)).not.toContain("/api/relay/settings");
 });
