@@ -292,7 +292,7 @@ test("npm run dev sends a service each error with its source, visitor, tag and U
         service
           .payloads<SeenEvent>("event")
           // The one thrown last: what React has caught has a cause with its components.
-          .flatMap(({ exception }) => exception?.values.slice(-1) ?? [])
+          .flatMap(({ exception }) => exception?.values?.slice(-1) ?? [])
           .find(({ value }) => value === message),
       );
       expect(last.stacktrace?.frames?.at(-1), failure.path).toMatchObject({
