@@ -126,7 +126,7 @@ function resolvedFrame(frame: ReportedFrame, answer: Answer | undefined): Resolv
 }
 
 /** A line of code in Next's picture: `>` marks the one that is meant. The line of `^` below it has no number. */
-const codeLine = /^\s*(>?)\s*\d+ \|(?: (.*))?$/;
+const codeLine = /^(>?) *\d+ \|(?: (.*))?$/;
 
 /** Takes the lines of code out of the picture of them that Next draws for terminals. */
 function codeIn(picture: string): SourceCode | undefined {
