@@ -36,10 +36,6 @@ const allowed: Record<string, { count: number; why: string }> = {
     count: 2,
     why: "a fixed number of digits; at most 500 characters of a line of a stack",
   },
-  "lib/sentry/src/browser/first-load/noise.ts": {
-    count: 1,
-    why: "words that are fixed but for one number",
-  },
   "lib/sentry/src/browser/first-load/thrown.ts": {
     count: 1,
     why: "at most 16,384 characters of a stack, in the browser that made it",

@@ -125,16 +125,16 @@ function resolvedFrame(frame: ReportedFrame, answer: Answer | undefined): Resolv
   };
 }
 
-/** A line of code in Next's picture: `>` marks the one that is meant. The line of `^` below it has no number. */
-const codeLine = /^(>?) *\d+ \|(?: (.*))?$/;
-
 /** Takes the lines of code out of the picture of them that Next draws for terminals. */
 function codeIn(picture: string): SourceCode | undefined {
   const lines = stripVTControlCharacters(picture)
     .split("\n")
     .flatMap((line) => {
-      const [, mark, text = ""] = codeLine.exec(line) ?? [];
-      return mark === undefined ? [] : { isMeant: mark !== "", text };
+      // `>` marks the one that is meant. The line of `^` below it has no number.
+      const [start = "", ...rest] = line.split("|");
+      const number = start.replace(">", "").trim();
+      if (!/^\d+$/.test(number) || rest.length === 0) return [];
+      return { isMeant: start.includes(">"), text: rest.join("|").replace(/^ /, "") };
     });
   const at = lines.findIndex(({ isMeant }) => isMeant);
   const [line, ...after] = lines.slice(at).map(({ text }) => text);
