@@ -222,7 +222,8 @@ export class SmallApp {
   #env() {
     // Next 15 asks the registry for what a lockfile lacks of its own packages for other systems.
     const quiet = { NEXT_TELEMETRY_DISABLED: "1", NEXT_IGNORE_INCORRECT_LOCKFILE: "1" };
-    return { ...environmentWith(this.#node), ...quiet };
+    // On a CI server Yarn writes no lockfile, and Next warns that there is no cache of builds.
+    return { ...environmentWith(this.#node), ...quiet, CI: "false" };
   }
 
   /** As `yarn node` sets it. */
