@@ -5,7 +5,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 # npm compiles the package of this repository as it installs the others.
 COPY package.json package-lock.json tsconfig.json ./
-COPY lib/sentry lib/sentry
+COPY packages/sentry packages/sentry
 RUN npm ci --no-audit --no-fund
 COPY . .
 ARG NEXT_PUBLIC_BASE_PATH=""

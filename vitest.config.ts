@@ -3,10 +3,10 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { withNames } from "./lib/sentry/names-of-sdk.js";
+import { withNames } from "./packages/sentry/names-of-sdk.js";
 
 /** The package's source, in place of what it is compiled to. */
-const source = join(import.meta.dirname, "lib/sentry/src");
+const source = join(import.meta.dirname, "packages/sentry/src");
 const aliases = (half: "browser" | "server") => [
   { find: /^@signpost\/sentry$/, replacement: join(source, `index.${half}.ts`) },
   { find: /^@signpost\/sentry\/(.+)$/, replacement: join(source, "$1.ts") },
@@ -44,7 +44,9 @@ const threadsAsFiles: Plugin = {
   transform: (code) =>
     code.replace(
       'new URL("./sqlite-thread.ts", import.meta.url)',
-      JSON.stringify(join(import.meta.dirname, "lib/sentry/src/relay/outbox/sqlite-thread.ts")),
+      JSON.stringify(
+        join(import.meta.dirname, "packages/sentry/src/relay/outbox/sqlite-thread.ts"),
+      ),
     ),
 };
 
@@ -53,7 +55,7 @@ const namesOfSdk: Plugin = {
   name: "names-of-sdk",
   enforce: "pre",
   transform: (code, id) =>
-    id.endsWith("lib/sentry/src/index.server.ts") ? withNames(code) : undefined,
+    id.endsWith("packages/sentry/src/index.server.ts") ? withNames(code) : undefined,
 };
 
 export default defineConfig({

@@ -4,11 +4,11 @@ import { pathToFileURL } from "node:url";
 import { appVariables } from "../lib/base/config/app.ts";
 import { buildVariables } from "../lib/base/config/build.ts";
 import { ownVariables } from "../lib/base/config/own.ts";
-import { uploadVariables } from "../lib/sentry/src/shared/environment/build.ts";
-import { runtimeVariables } from "../lib/sentry/src/shared/environment/runtime.ts";
 import { locales } from "../lib/site/messages/locales.ts";
 import type { PageEntry } from "../lib/site/routes/page-entry.ts";
 import { pages } from "../lib/site/routes/table.ts";
+import { uploadVariables } from "../packages/sentry/src/shared/environment/build.ts";
+import { runtimeVariables } from "../packages/sentry/src/shared/environment/runtime.ts";
 
 /** Read by Next itself. */
 const nextVariables = ["PORT"];

@@ -31,7 +31,7 @@ const suites: Record<string, () => Promise<void>> = {
   async verify() {
     await step("slow unit tests", npm("slow-unit", ...inVitest));
     // The oldest and the newest Node that the package runs on, besides the one that this runs under.
-    const { engines } = JSON.parse(readFileSync("lib/sentry/package.json", "utf8"));
+    const { engines } = JSON.parse(readFileSync("packages/sentry/package.json", "utf8"));
     for (const version of [engines.node.replace(">=", ""), "26"]) {
       if (!process.versions.node.startsWith(`${version}.`)) await unitTestsOn(version);
     }

@@ -5,7 +5,7 @@ import {
   type ReportedError,
   takeBy,
   takeErrors,
-} from "@/lib/sentry/src/browser/first-load/error-queue";
+} from "@/packages/sentry/src/browser/first-load/error-queue";
 import ErrorPage from "@/pages/_error";
 import { renderInApp } from "@/tests/support/in-app";
 import { localePrefix, otherLocale } from "@/tests/support/languages";

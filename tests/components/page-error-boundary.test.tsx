@@ -4,13 +4,13 @@ import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
+import { en } from "@/lib/site/messages/en";
+import { MessagesContext } from "@/lib/site/messages/messages";
 import {
   type ReportedError,
   takeBy,
   takeErrors,
-} from "@/lib/sentry/src/browser/first-load/error-queue";
-import { en } from "@/lib/site/messages/en";
-import { MessagesContext } from "@/lib/site/messages/messages";
+} from "@/packages/sentry/src/browser/first-load/error-queue";
 
 const reported: ReportedError[] = [];
 const reload = vi.fn();

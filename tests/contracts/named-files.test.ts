@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-const folders = ["lib", "components", "pages", "scripts", "tests"];
+const folders = ["packages", "lib", "components", "pages", "scripts", "tests"];
 const ours = new Set(folders.flatMap((folder) => filesIn(folder)).map((file) => basename(file)));
 const contracts = readdirSync("tests/contracts").filter((file) => file.endsWith(".test.ts"));
 
@@ -14,7 +14,7 @@ function filesIn(folder: string): string[] {
 function namedIn(text: string): string[] {
   return (
     text.match(
-      /(?<![\w./-])(?:\.\.\/)?(?:(?:lib|components|pages|scripts|tests)\/)?[\w./-]+\.(?:tsx?|js)\b/g,
+      /(?<![\w./-])(?:\.\.\/)?(?:(?:packages|lib|components|pages|scripts|tests)\/)?[\w./-]+\.(?:tsx?|js)\b/g,
     ) ?? []
   );
 }

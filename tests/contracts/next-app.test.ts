@@ -15,7 +15,7 @@ describe("what a build leaves behind", () => {
   test("the id in BUILD_ID", () => {
     expect(
       readFileSync(join(dist, "BUILD_ID"), "utf8").trim(),
-      "Next no longer writes the build's id to .next/BUILD_ID: lib/sentry/src/shared/environment/build.ts (release, data URLs) reads it there.",
+      "Next no longer writes the build's id to .next/BUILD_ID: packages/sentry/src/shared/environment/build.ts (release, data URLs) reads it there.",
     ).toBe("contract-build");
   });
 
@@ -30,7 +30,7 @@ describe("what a build leaves behind", () => {
     const { staticRoutes, dynamicRoutes } = json("routes-manifest.json");
     expect(
       [staticRoutes, dynamicRoutes],
-      "Next no longer lists routes in .next/routes-manifest.json: lib/sentry/src/shared/environment/served-app.ts reads staticRoutes and dynamicRoutes there.",
+      "Next no longer lists routes in .next/routes-manifest.json: packages/sentry/src/shared/environment/served-app.ts reads staticRoutes and dynamicRoutes there.",
     ).toMatchObject([
       expect.arrayContaining([expect.objectContaining({ page: "/" })]),
       expect.arrayContaining([expect.objectContaining({ page: "/[id]" })]),
@@ -40,7 +40,7 @@ describe("what a build leaves behind", () => {
   test("pages and API routes in server/pages-manifest.json, once they are compiled", () => {
     expect(
       Object.keys(json("compiled-pages.json")),
-      "Next no longer lists pages by pattern in .next/server/pages-manifest.json when it calls runAfterProductionCompile: lib/sentry/src/config/with-sentry-config.ts no longer sees that the tunnel hides one.",
+      "Next no longer lists pages by pattern in .next/server/pages-manifest.json when it calls runAfterProductionCompile: packages/sentry/src/config/with-sentry-config.ts no longer sees that the tunnel hides one.",
     ).toEqual(expect.arrayContaining(["/[id]", "/api/[name]"]));
   });
 
@@ -55,7 +55,7 @@ describe("what a build leaves behind", () => {
     const file = require.resolve("next/dist/server/lib/start-server.js");
     expect(
       readFileSync(file, "utf8"),
-      "Next's listener to SIGTERM and SIGINT has other words: lib/sentry/src/shared/server/shutdown.ts no longer finds it, and the server ends without draining.",
+      "Next's listener to SIGTERM and SIGINT has other words: packages/sentry/src/shared/server/shutdown.ts no longer finds it, and the server ends without draining.",
     ).toMatch(
       /const cleanup = \(signal\)=>\{.*?'start-server process cleanup'.*?process\.on\('SIGTERM', cleanup\)/s,
     );
@@ -68,7 +68,7 @@ describe("what a build leaves behind", () => {
         json("server/functions-config-manifest.json").functions,
         json("server/middleware-manifest.json").middleware,
       ],
-      "Next no longer lists rewrites by kind in routes-manifest.json, or a middleware in its manifests: lib/sentry/src/shared/environment/served-app.ts tells from there whether a WebSocket may be handed to another server.",
+      "Next no longer lists rewrites by kind in routes-manifest.json, or a middleware in its manifests: packages/sentry/src/shared/environment/served-app.ts tells from there whether a WebSocket may be handed to another server.",
     ).toEqual([
       {
         beforeFiles: [],
@@ -139,18 +139,18 @@ describe("the server", () => {
   test("says its own address before `register` of instrumentation", async () => {
     expect(
       (await app.observed("register")).origin,
-      "Next no longer sets __NEXT_PRIVATE_ORIGIN when it listens: servedOrigin in lib/sentry/src/shared/environment/runtime.ts reads it, and the addresses printed at the start would be of localhost, whatever -H says.",
+      "Next no longer sets __NEXT_PRIVATE_ORIGIN when it listens: servedOrigin in packages/sentry/src/shared/environment/runtime.ts reads it, and the addresses printed at the start would be of localhost, whatever -H says.",
     ).toBe(app.url);
     expect(
       (await app.observed("register")).port,
-      "Next no longer has the port of its server in PORT then: servedPort in lib/sentry/src/shared/environment/runtime.ts tells by it which server of the process is Next's.",
+      "Next no longer has the port of its server in PORT then: servedPort in packages/sentry/src/shared/environment/runtime.ts tells by it which server of the process is Next's.",
     ).toBe(new URL(app.url).port);
   });
 
   test("has loaded instrumentation from the build by `require`", async () => {
     expect(
       (await app.observed("loaded")).notes,
-      "Next no longer loads server/instrumentation.js by `require`: lib/sentry/src/shared/environment/served-app.ts finds the app's folder there, where the server was started in another one.",
+      "Next no longer loads server/instrumentation.js by `require`: packages/sentry/src/shared/environment/served-app.ts finds the app's folder there, where the server was started in another one.",
     ).toContain(join(dist, "server/instrumentation.js"));
   });
 
@@ -172,7 +172,7 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.invokeOutput,
-      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): lib/sentry/src/server/next-request.ts reads it, and server spans would have no name.',
+      'Next no longer keeps the matched route as `invokeOutput` under Symbol.for("NextInternalRequestMeta"): packages/sentry/src/server/next-request.ts reads it, and server spans would have no name.',
     ).toBe(pattern);
   });
 
@@ -181,7 +181,7 @@ describe("the server", () => {
     const { seen } = await get(`/base/_next/${file}`);
     expect(
       seen.invokeOutput ?? "/_next/",
-      "Next tells of a file as if it were a page: lib/sentry/src/server/next-request.ts would make spans of files.",
+      "Next tells of a file as if it were a page: packages/sentry/src/server/next-request.ts would make spans of files.",
     ).toMatch(/^\/_next\//);
   });
 
@@ -190,13 +190,13 @@ describe("the server", () => {
     const { seen } = await get(path);
     expect(
       seen.initURL,
-      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): lib/sentry/src/server/next-request.ts reads it, and the fallback error page (lib/server/fallback-error-page.ts) would not know its language.',
+      'Next no longer keeps the whole URL as `initURL` under Symbol.for("NextInternalRequestMeta"): packages/sentry/src/server/next-request.ts reads it, and the fallback error page (lib/server/fallback-error-page.ts) would not know its language.',
     ).toBe(app.url + path);
   });
 
   test("runs all that a request does in the async context of its listener", async () => {
     const sentence = (what: string) =>
-      `Next no longer runs ${what} in the async context of the request's listener: lib/sentry/src/server/request-scopes.ts gives each request its scope there, so errors would lose their visitor, their trace and their reference.`;
+      `Next no longer runs ${what} in the async context of the request's listener: packages/sentry/src/server/request-scopes.ts gives each request its scope there, so errors would lose their visitor, their trace and their reference.`;
     const { seen } = await get("/base/served?context=1");
     expect(seen.notes, sentence("getServerSideProps and _document")).toEqual([
       "getServerSideProps",
@@ -229,7 +229,7 @@ describe("the server", () => {
     const { notes } = await app.observed(path);
     expect(
       [status, notes],
-      "Next tells onRequestError otherwise of a body that is no JSON, or no longer waits for it: lib/sentry/src/server/request-errors.ts asks the answer of an error that carries a status, and would report clients' faults as the server's; and a kill would lose the reports of requests that were answered.",
+      "Next tells onRequestError otherwise of a body that is no JSON, or no longer waits for it: packages/sentry/src/server/request-errors.ts asks the answer of an error that carries a status, and would report clients' faults as the server's; and a kill would lose the reports of requests that were answered.",
     ).toEqual([
       400,
       [
@@ -244,7 +244,7 @@ describe("the server", () => {
     const { response, seen } = await get(path);
     expect(
       [response.status, seen.notes, seen.calls?.at(-1)],
-      "Next answers an error of the app's that carries a status otherwise than by `end` with 500, after onRequestError: lib/sentry/src/server/request-errors.ts waits for that, and would not report it.",
+      "Next answers an error of the app's that carries a status otherwise than by `end` with 500, after onRequestError: packages/sentry/src/server/request-errors.ts waits for that, and would not report it.",
     ).toEqual([
       500,
       [
@@ -259,7 +259,7 @@ describe("the server", () => {
     const { seen } = await get("/base/served?crash=1");
     expect(
       seen.crashListeners,
-      "Next no longer listens to uncaught exceptions: lib/sentry/src/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
+      "Next no longer listens to uncaught exceptions: packages/sentry/src/server/request-errors.ts leaves it to Next to keep the server running, and one exception outside a request would end it.",
     ).toBeGreaterThan(0);
   });
 
@@ -310,7 +310,7 @@ describe("the server", () => {
     const text = /<script id="__NEXT_DATA__"[^>]*>(.*?)<\/script>/.exec(body)?.[1] ?? "{}";
     expect(
       JSON.parse(text),
-      "__NEXT_DATA__ lacks page, buildId or gsp: lib/sentry/src/browser (first-load/app.ts, error-route.ts and without-sdk.ts, sdk/tracing.ts) and pages/_document.tsx read them.",
+      "__NEXT_DATA__ lacks page, buildId or gsp: packages/sentry/src/browser (first-load/app.ts, error-route.ts and without-sdk.ts, sdk/tracing.ts) and pages/_document.tsx read them.",
     ).toMatchObject({ page: "/isr/[slug]", buildId: "contract-build", gsp: true });
   });
 
@@ -361,14 +361,14 @@ describe("a server whose error page can't be loaded", () => {
     app.end();
     expect(
       (await app.observed("exit")).notes,
-      "Next's listener to SIGTERM no longer calls process.exit(143) once it has ended: lib/sentry/src/shared/server/shutdown.ts waits for that call, and keeps it from ending the process.",
+      "Next's listener to SIGTERM no longer calls process.exit(143) once it has ended: packages/sentry/src/shared/server/shutdown.ts waits for that call, and keeps it from ending the process.",
     ).toEqual([143]);
   });
 
   test("has its own signal listeners in place before `register` of instrumentation", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next installs its signal listeners later now: lib/sentry/src/shared/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
+      "Next installs its signal listeners later now: packages/sentry/src/shared/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
     ).toBe(1);
   });
 });

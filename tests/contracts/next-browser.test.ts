@@ -106,6 +106,6 @@ test("a render that another one takes over is worded as noise", () => {
   const code = readFileSync("node_modules/next/dist/client/index.js", "utf8");
   expect(
     code.includes("new Error('Cancel rendering route')"),
-    "Next words a render that was taken over otherwise: lib/sentry/src/browser/first-load/noise.ts knows it by these words, and would report it as an error.",
+    "Next words a render that was taken over otherwise: packages/sentry/src/browser/first-load/noise.ts knows it by these words, and would report it as an error.",
   ).toBe(true);
 });

@@ -36,7 +36,7 @@ test.each([
       issue.path.join("."),
       issue.code,
     ]),
-    `Next no longer knows experimental.${flag}: next.config.js, or lib/sentry/src/config/source-maps.ts, sets it in vain.`,
+    `Next no longer knows experimental.${flag}: next.config.js, or packages/sentry/src/config/source-maps.ts, sets it in vain.`,
   ).toEqual([[`experimental.${flag}`, "invalid_type"]]);
 });
 
@@ -58,7 +58,7 @@ test("the base path reaches the browser's code", async () => {
   const defined = getDefineEnv(options as unknown as Parameters<typeof getDefineEnv>[0]);
   expect(
     defined["process.env.__NEXT_ROUTER_BASEPATH"],
-    "Next no longer puts the base path into the browser's code as __NEXT_ROUTER_BASEPATH: lib/sentry/src/browser/first-load/app.ts reads it there.",
+    "Next no longer puts the base path into the browser's code as __NEXT_ROUTER_BASEPATH: packages/sentry/src/browser/first-load/app.ts reads it there.",
   ).toBe('"/shop"');
 });
 
@@ -66,6 +66,6 @@ test("the standalone server has Next's configuration in its environment", () => 
   const file = createRequire(import.meta.url).resolve("next/dist/build/utils.js");
   expect(
     readFileSync(file, "utf8"),
-    "A standalone server no longer sets __NEXT_PRIVATE_STANDALONE_CONFIG: lib/sentry/src/shared/environment/served-app.ts reads base path, languages and the tunnel's path there.",
+    "A standalone server no longer sets __NEXT_PRIVATE_STANDALONE_CONFIG: packages/sentry/src/shared/environment/served-app.ts reads base path, languages and the tunnel's path there.",
   ).toContain("process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(nextConfig)");
 });

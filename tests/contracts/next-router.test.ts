@@ -287,7 +287,7 @@ test("navigations that another takes over are told of as cancelled", async () =>
   Router.events.off("routeChangeError", listener);
   expect(
     told,
-    "The router words a navigation that was taken over otherwise: lib/sentry/src/browser/first-load/noise.ts knows it by these words, and would report it as an error.",
+    "The router words a navigation that was taken over otherwise: packages/sentry/src/browser/first-load/noise.ts knows it by these words, and would report it as an error.",
   ).toEqual(["Route Cancelled true", "Loading initial props cancelled"]);
 });
 

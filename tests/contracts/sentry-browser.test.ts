@@ -17,8 +17,8 @@ import {
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-const replay = "lib/sentry/src/browser/sdk/error-events.ts hands errors over by it";
-const tracing = "lib/sentry/src/browser/sdk/tracing.ts makes spans by it";
+const replay = "packages/sentry/src/browser/sdk/error-events.ts hands errors over by it";
+const tracing = "packages/sentry/src/browser/sdk/tracing.ts makes spans by it";
 const traceId = "c".repeat(32);
 
 type Json = Record<string, unknown>;
@@ -32,7 +32,7 @@ const originals: unknown[] = [];
 let limits: string | null = null;
 let dropped: unknown[][] = [];
 
-/** As lib/sentry/src/browser/sdk/sdk.ts has it, with a transport that only notes. */
+/** As packages/sentry/src/browser/sdk/sdk.ts has it, with a transport that only notes. */
 beforeAll(() => {
   for (const [name, content] of [
     ["sentry-trace", `${traceId}-${"d".repeat(16)}-1`],
@@ -145,7 +145,7 @@ test("an error without a stack has no empty list of frames", async () => {
     captureException(thrown);
     expect(
       JSON.stringify(await only("event")),
-      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: lib/sentry/src/browser/sdk/sdk.ts must take it out in beforeSend.",
+      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: packages/sentry/src/browser/sdk/sdk.ts must take it out in beforeSend.",
     ).not.toContain('"frames":[]');
   }
 });
@@ -190,7 +190,7 @@ test("a navigation's span takes its name and state later", async () => {
   ).toEqual({ source: "route" });
   expect(
     sent.map(({ type }) => type),
-    'traceLifecycle: "static" no longer gives transactions: lib/sentry/src/browser/sdk/sdk.ts asks for them, since the inbox and older services read those.',
+    'traceLifecycle: "static" no longer gives transactions: packages/sentry/src/browser/sdk/sdk.ts asks for them, since the inbox and older services read those.',
   ).toEqual(["transaction"]);
 });
 
@@ -235,7 +235,7 @@ test("the service's limits that a transport hands on hold the SDK back, and what
   await getClient()?.flush(1000);
   expect(
     sent.length,
-    "A transport's answer with x-sentry-rate-limits no longer holds the SDK back: lib/sentry/src/browser/sdk/transport.ts hands the service's limits on.",
+    "A transport's answer with x-sentry-rate-limits no longer holds the SDK back: packages/sentry/src/browser/sdk/transport.ts hands the service's limits on.",
   ).toBe(1);
   await vi.waitFor(() => expect(dropped).not.toEqual([]));
   expect(
@@ -249,7 +249,7 @@ test("a replay goes to the client's transport, as everything does", () => {
   const code = readFileSync("node_modules/@sentry/replay/build/npm/esm/index.js", "utf8");
   expect(
     code.includes("client?.getTransport()") && code.includes("await transport.send(envelope)"),
-    "Session replay no longer hands its envelopes to the client's transport: lib/sentry/src/relay/envelope/scrub-envelope.ts takes private data out of them there.",
+    "Session replay no longer hands its envelopes to the client's transport: packages/sentry/src/relay/envelope/scrub-envelope.ts takes private data out of them there.",
   ).toBe(true);
 });
 
@@ -266,7 +266,7 @@ test("web vitals have the names that the inbox looks for", () => {
   );
   expect(
     measured,
-    "The SDK puts web vitals into other measurements of the page load: lib/inbox/model/measurements.ts and lib/sentry/src/browser/sdk/tracing.ts know these names, and the inbox would show none.",
+    "The SDK puts web vitals into other measurements of the page load: lib/inbox/model/measurements.ts and packages/sentry/src/browser/sdk/tracing.ts know these names, and the inbox would show none.",
   ).toEqual(["lcp", "cls", "fcp", "ttfb"]);
   expect(
     [/`browser\.web_vital\.\$\{\w+\}\.value`/.test(code), code.includes('metricName: "inp"')],
@@ -279,7 +279,7 @@ test("the detail of a measure has the names that private data is looked for in",
   const path = "node_modules/@sentry/browser-utils/build/esm/performance/userTiming.js";
   expect(
     readFileSync(path, "utf8"),
-    "The SDK puts the detail of a performance.measure elsewhere: lib/sentry/src/relay/envelope/private-names.ts would not know private names in it.",
+    "The SDK puts the detail of a performance.measure elsewhere: packages/sentry/src/relay/envelope/private-names.ts would not know private names in it.",
   ).toMatch(/`sentry\.browser\.measure\.detail\.\$\{key\}`/);
 });
 
@@ -288,6 +288,6 @@ test("Replay keeps what it has drawn for a tab under the name that the first loa
   for (const words of ['REPLAY_SESSION_KEY = "sentryReplaySession"', '? "session" :'])
     expect(
       replay,
-      "Replay stores its session elsewhere, or names what is recorded otherwise: lib/sentry/src/browser/first-load/watch-errors.ts would not go on with a replay on the next page.",
+      "Replay stores its session elsewhere, or names what is recorded otherwise: packages/sentry/src/browser/first-load/watch-errors.ts would not go on with a replay on the next page.",
     ).toContain(words);
 });

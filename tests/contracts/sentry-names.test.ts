@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { build, type Rollup } from "vite";
 import { expect, test } from "vitest";
-import { withNames } from "@/lib/sentry/names-of-sdk.js";
+import { withNames } from "@/packages/sentry/names-of-sdk.js";
 
 /*
  * Every runtime name that `@sentry/nextjs` exports is exported by `@signpost/sentry`, on the same side.
@@ -32,11 +32,11 @@ const lacking = (own: string[], sdk: string[]) => {
   return sdk.filter((name) => !own.includes(name));
 };
 
-const advice = "@sentry/nextjs has names that lib/sentry/src lacks. They belong into index";
+const advice = "@sentry/nextjs has names that packages/sentry/src lacks. They belong into index";
 
 test.each(["browser", "edge"] as const)("in the %s", async (side) => {
   const [own, sdk] = await Promise.all([
-    namesOf(`lib/sentry/src/index.${side}.ts`, conditions[side]),
+    namesOf(`packages/sentry/src/index.${side}.ts`, conditions[side]),
     namesOf("@sentry/nextjs", conditions[side]),
   ]);
   expect(lacking(own, sdk), `${advice}.${side}.ts.`).toEqual([]);
@@ -45,7 +45,7 @@ test.each(["browser", "edge"] as const)("in the %s", async (side) => {
 test("names of the package's own are on the edge, too: a page there has the app's _app and _error", async () => {
   const [server, edge, sdk] = await Promise.all([
     import("@signpost/sentry"),
-    namesOf("lib/sentry/src/index.edge.ts", conditions.edge),
+    namesOf("packages/sentry/src/index.edge.ts", conditions.edge),
     namesOf("@sentry/nextjs", conditions.edge),
   ]);
   const nodes = Object.keys(createRequire(import.meta.url)("@sentry/nextjs"));

@@ -1,8 +1,8 @@
 import { type Client, type ErrorEvent, eventFiltersIntegration } from "@sentry/core";
 import { expect, test } from "vitest";
-import { isNoise } from "@/lib/sentry/src/browser/first-load/noise";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
+import { isNoise } from "@/packages/sentry/src/browser/first-load/noise";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { reporting } from "@/tests/support/tunnels";
 
@@ -38,7 +38,7 @@ test.each([
 ])("the commonest of what the SDK ignores brings no SDK: %s, %s", (value, expected) => {
   expect(
     isNoise({ type: "Error", value, stack: "" }, new Error(value)),
-    "lib/sentry/src/browser/first-load/noise.ts has the SDK's words",
+    "packages/sentry/src/browser/first-load/noise.ts has the SDK's words",
   ).toBe(expected);
   expect(isIgnored(value)).toBe(expected);
 });

@@ -24,8 +24,8 @@ import {
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-const capture = "lib/sentry/src/server/reporter.ts captures errors by it";
-const traces = "lib/sentry/src/server/request-traces.ts makes request spans by it";
+const capture = "packages/sentry/src/server/reporter.ts captures errors by it";
+const traces = "packages/sentry/src/server/request-traces.ts makes request spans by it";
 
 type Json = Record<string, unknown>;
 interface Sent {
@@ -38,7 +38,7 @@ const sent: Sent[] = [];
 const bodies: unknown[] = [];
 const processed: { originalException?: unknown }[] = [];
 
-/** As lib/sentry/src/server/sdk.ts has it, with a transport that only notes. */
+/** As packages/sentry/src/server/sdk.ts has it, with a transport that only notes. */
 const options: NodeOptions = {
   dsn: "http://signpost@localhost/0",
   release: "1.2.3",
@@ -89,7 +89,7 @@ test("no OpenTelemetry is set up where that is switched off", () => {
   ];
   expect(
     [api?.trace, api?.context],
-    "enableOpenTelemetrySetup: false (lib/sentry/src/server/sdk.ts) no longer keeps OpenTelemetry out: each request would cost about a fifth more.",
+    "enableOpenTelemetrySetup: false (packages/sentry/src/server/sdk.ts) no longer keeps OpenTelemetry out: each request would cost about a fifth more.",
   ).toEqual([undefined, undefined]);
 });
 
@@ -135,7 +135,7 @@ test("captureException of the client takes an id, a mechanism and a scope", asyn
   ]);
   expect(
     processed[0]?.originalException,
-    "beforeSend is no longer given the thrown thing as hint.originalException: lib/sentry/src/browser/sdk/sdk.ts sorts out noise by it.",
+    "beforeSend is no longer given the thrown thing as hint.originalException: packages/sentry/src/browser/sdk/sdk.ts sorts out noise by it.",
   ).toBe(error);
 });
 
@@ -151,7 +151,7 @@ test("all captures go through the methods of Scope, and take the id in their hin
   const calls = [seen, message, event].map(({ mock }) => mock.calls.length);
   vi.restoreAllMocks();
   await getClient()?.flush(1000);
-  const advice = "giveServerIds (lib/sentry/src/server/captures.ts) no longer marks all ids.";
+  const advice = "giveServerIds (packages/sentry/src/server/captures.ts) no longer marks all ids.";
   expect(calls, advice).toEqual([1, 1, 2]);
   const scope = new Scope();
   expect(scope.captureException(new Error("captured"), hint), advice).toBe(hint.event_id);
@@ -177,7 +177,7 @@ test("each isolation scope lasts through what it awaits, with what it holds, and
   await Promise.all(["a", "b", "c"].map(visit));
   expect(
     noted,
-    "withIsolationScope no longer keeps requests apart, or event processors no longer see functions in sdkProcessingMetadata: lib/sentry/src/server/request-scopes.ts lives by both, and errors would name another request's visitor.",
+    "withIsolationScope no longer keeps requests apart, or event processors no longer see functions in sdkProcessingMetadata: packages/sentry/src/server/request-scopes.ts lives by both, and errors would name another request's visitor.",
   ).toEqual([
     ["a", "a"],
     ["b", "b"],
@@ -288,12 +288,12 @@ test("the client's flush event hands over what is held back, before it returns",
   startInactiveSpan({ name: "held back", forceTransaction: true }).end();
   expect(
     sent,
-    "The SDK no longer holds ended transactions back: lib/sentry/src/server/reporter.ts need not flush them any more.",
+    "The SDK no longer holds ended transactions back: packages/sentry/src/server/reporter.ts need not flush them any more.",
   ).toEqual([]);
   getClient()?.emit("flush");
   expect(
     sent.map(({ type }) => type),
-    'client.emit("flush") no longer hands ended transactions to the transport at once: lib/sentry/src/server/reporter.ts has them stored that way when the process crashes or ends.',
+    'client.emit("flush") no longer hands ended transactions to the transport at once: packages/sentry/src/server/reporter.ts has them stored that way when the process crashes or ends.',
   ).toEqual(["transaction"]);
   await getClient()?.flush(1000);
 });
@@ -312,11 +312,11 @@ test("an envelope is [header, [[item header, item], …]] with a type", async ()
   transport.send = send;
   expect(
     types,
-    "Transactions are no longer told by the first item's header: lib/sentry/src/server/transport.ts holds them back a moment by that, and errors not.",
+    "Transactions are no longer told by the first item's header: packages/sentry/src/server/transport.ts holds them back a moment by that, and errors not.",
   ).toEqual(["transaction"]);
   expect(
     bodies.every((body) => typeof body === "string" || body instanceof Uint8Array),
-    "createTransport no longer hands on an envelope as text or bytes: lib/sentry/src/server/transport.ts stores it as it comes.",
+    "createTransport no longer hands on an envelope as text or bytes: packages/sentry/src/server/transport.ts stores it as it comes.",
   ).toBe(true);
 });
 
@@ -333,10 +333,10 @@ test("full tracing can leave out the integrations it names", () => {
   ];
   expect(
     unwanted.filter((name) => !names.includes(name)),
-    "Default integrations have other names now: lib/sentry/src/server/full-tracing.ts leaves some out by name, so they would be in.",
+    "Default integrations have other names now: packages/sentry/src/server/full-tracing.ts leaves some out by name, so they would be in.",
   ).toEqual([]);
   expect(
     httpIntegration().name,
-    "httpIntegration() has another name than the default one it takes the place of: lib/sentry/src/server/full-tracing.ts would have both.",
+    "httpIntegration() has another name than the default one it takes the place of: packages/sentry/src/server/full-tracing.ts would have both.",
   ).toBe("Http");
 });

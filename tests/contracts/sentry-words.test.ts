@@ -2,8 +2,8 @@
 
 import { htmlTreeAsString } from "@sentry/browser-utils";
 import { expect, test } from "vitest";
-import { clickedElements } from "@/lib/sentry/src/browser/first-load/activity";
-import { wordsOf } from "@/lib/sentry/src/browser/sdk/early-activity";
+import { clickedElements } from "@/packages/sentry/src/browser/first-load/activity";
+import { wordsOf } from "@/packages/sentry/src/browser/sdk/early-activity";
 
 test("a clicked element has the SDK's words", () => {
   document.body.innerHTML = `
@@ -22,7 +22,7 @@ test("a clicked element has the SDK's words", () => {
     element.dispatchEvent(new Event("click", { bubbles: true }));
     expect(
       words.at(-1),
-      "lib/sentry/src/browser/sdk/early-activity.ts words an element as the SDK does",
+      "packages/sentry/src/browser/sdk/early-activity.ts words an element as the SDK does",
     ).toBe(htmlTreeAsString(element));
   }
 });

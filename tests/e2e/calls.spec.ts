@@ -49,6 +49,6 @@ for (const place of places) {
 }
 
 test("every reason for a difference is in the README of the package", { tag: "@verify" }, () => {
-  const readme = readFileSync("lib/sentry/README.md", "utf8");
+  const readme = readFileSync("packages/sentry/README.md", "utf8");
   expect(reasonsIn(snippets).filter((reason) => !readme.includes(reason))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { type Service, startService } from "../support/service";
 
 type Json = Record<string, unknown>;
 
-/** Every function of lib/sentry in the browser, as its page calls it and as the service gets it. */
+/** Every function of packages/sentry in the browser, as its page calls it and as the service gets it. */
 interface Row {
   name: string;
   /** In the page; gives the id that it got, if the function gives one. */

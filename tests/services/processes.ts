@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { appVariables } from "../../lib/base/config/app.ts";
 import { buildVariables } from "../../lib/base/config/build.ts";
-import { uploadVariables } from "../../lib/sentry/src/shared/environment/build.ts";
-import { proxyVariables } from "../../lib/sentry/src/shared/environment/outgoing-proxy.ts";
-import { runtimeVariables } from "../../lib/sentry/src/shared/environment/runtime.ts";
+import { uploadVariables } from "../../packages/sentry/src/shared/environment/build.ts";
+import { proxyVariables } from "../../packages/sentry/src/shared/environment/outgoing-proxy.ts";
+import { runtimeVariables } from "../../packages/sentry/src/shared/environment/runtime.ts";
 
 /** Every variable of the configuration, empty: the shell has no say. */
 export const unsetVariables = Object.fromEntries(

@@ -1,11 +1,14 @@
 import { expect, onTestFinished } from "vitest";
-import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
-import { Dispatcher } from "@/lib/sentry/src/relay/delivery/dispatcher";
-import { Service as Destined, type ServiceOptions } from "@/lib/sentry/src/relay/delivery/service";
-import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
-import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
-import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
-import { outgoingProxy } from "@/lib/sentry/src/shared/environment/outgoing-proxy";
+import type { Destination } from "@/packages/sentry/src/relay/delivery/destination";
+import { Dispatcher } from "@/packages/sentry/src/relay/delivery/dispatcher";
+import {
+  Service as Destined,
+  type ServiceOptions,
+} from "@/packages/sentry/src/relay/delivery/service";
+import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
+import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
+import { outgoingProxy } from "@/packages/sentry/src/shared/environment/outgoing-proxy";
 import { engines, type Opened, type OutboxSetting } from "./outboxes";
 import { type ReceivedEnvelope, type Service, startService } from "./service";
 

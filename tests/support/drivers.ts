@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
-import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
+import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
 import {
   PostgresDriver,
   type PostgresOptions,
-} from "@/lib/sentry/src/relay/outbox/postgres-driver";
-import { SqliteDriver, type SqliteOptions } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
-import type { Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
+} from "@/packages/sentry/src/relay/outbox/postgres-driver";
+import { SqliteDriver, type SqliteOptions } from "@/packages/sentry/src/relay/outbox/sqlite-driver";
+import type { Schema } from "@/packages/sentry/src/relay/outbox/table-sets";
 import { type LogLine, recordedLog, temporaryFolder } from "./outboxes";
 import { runSql } from "./postgres.js";
 

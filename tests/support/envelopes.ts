@@ -1,7 +1,7 @@
-import { everyCategory } from "@/lib/sentry/src/relay/envelope/categories";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
-import type { Origin, StoredReport } from "@/lib/sentry/src/relay/outbox/reports";
+import { everyCategory } from "@/packages/sentry/src/relay/envelope/categories";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { writeEnvelope } from "@/packages/sentry/src/relay/envelope/write-envelope";
+import type { Origin, StoredReport } from "@/packages/sentry/src/relay/outbox/reports";
 
 type Json = Record<string, unknown>;
 

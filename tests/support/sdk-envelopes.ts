@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type ItemToWrite, writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
+import {
+  type ItemToWrite,
+  writeEnvelope,
+} from "@/packages/sentry/src/relay/envelope/write-envelope";
 
 export function eventId(): string {
   return randomUUID().replaceAll("-", "");

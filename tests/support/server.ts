@@ -6,9 +6,9 @@ import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { appVariables } from "../../lib/base/config/app.ts";
 import { buildVariables } from "../../lib/base/config/build.ts";
-import { uploadVariables } from "../../lib/sentry/src/shared/environment/build.ts";
-import { proxyVariables } from "../../lib/sentry/src/shared/environment/outgoing-proxy.ts";
-import { runtimeVariables } from "../../lib/sentry/src/shared/environment/runtime.ts";
+import { uploadVariables } from "../../packages/sentry/src/shared/environment/build.ts";
+import { proxyVariables } from "../../packages/sentry/src/shared/environment/outgoing-proxy.ts";
+import { runtimeVariables } from "../../packages/sentry/src/shared/environment/runtime.ts";
 import { freePort } from "./free-port.js";
 import { variants } from "./variants.ts";
 

@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { startDelivery, tunnel } from "@/lib/sentry/src/relay/relay";
+import { startDelivery, tunnel } from "@/packages/sentry/src/relay/relay";
 
 // The report path of the app, in a process of its own that a test can kill: configured by the
 // environment as the app is, on any port, which is the first thing it writes.

@@ -1,11 +1,11 @@
 import http from "node:http";
 import { connect } from "node:net";
-import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
-import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
-import { ClientLimit, feedbackRate } from "@/lib/sentry/src/relay/http/client-limit";
-import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
-import { Releases } from "@/lib/sentry/src/relay/tunnel/releases";
-import { Tunnel, type TunnelOptions } from "@/lib/sentry/src/relay/tunnel/tunnel";
+import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
+import { BodyMemory } from "@/packages/sentry/src/relay/http/body-memory";
+import { ClientLimit, feedbackRate } from "@/packages/sentry/src/relay/http/client-limit";
+import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
+import { Releases } from "@/packages/sentry/src/relay/tunnel/releases";
+import { Tunnel, type TunnelOptions } from "@/packages/sentry/src/relay/tunnel/tunnel";
 import { listen } from "./listening";
 import { openOutbox } from "./outboxes";
 

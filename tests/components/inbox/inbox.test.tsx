@@ -8,12 +8,12 @@ import { StaticRouter } from "@/components/static-router";
 import type { ErrorFilter } from "@/lib/inbox/model/error-filter";
 import type { ViewName } from "@/lib/inbox/views/hrefs";
 import { errorData, listData, visitData } from "@/lib/inbox/views/page-data";
-import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
-import type { StoredReport } from "@/lib/sentry/src/relay/outbox/reports";
 import { catalogue } from "@/lib/site/messages/catalogue";
 import type { Locale } from "@/lib/site/messages/locales";
 import { MessagesContext } from "@/lib/site/messages/messages";
 import { pages } from "@/lib/site/routes/table";
+import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
+import type { StoredReport } from "@/packages/sentry/src/relay/outbox/reports";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 import {
   anyError,

@@ -1,7 +1,7 @@
 import type { createTransport } from "@sentry/browser";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { reportKeys } from "@/lib/sentry/src/browser/first-load/report-store";
-import { tunnelTransport } from "@/lib/sentry/src/browser/sdk/transport";
+import { reportKeys } from "@/packages/sentry/src/browser/first-load/report-store";
+import { tunnelTransport } from "@/packages/sentry/src/browser/sdk/transport";
 import { type Service, startService } from "@/tests/support/service";
 
 type Envelope = Parameters<ReturnType<typeof createTransport>["send"]>[0];

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
+import type { ClientOptions } from "@/packages/sentry/src/browser/client-options";
 import { startService } from "@/tests/support/service";
 
 type Json = Record<string, unknown>;
@@ -31,9 +31,11 @@ test("a team's options work, its hooks before private data is removed; all is as
       ? Response.json(settings)
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
-  const { queueError, takeBy } = await import("@/lib/sentry/src/browser/first-load/error-queue");
-  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
-  const Sentry = await import("@/lib/sentry/src/browser/functions/functions");
+  const { queueError, takeBy } = await import(
+    "@/packages/sentry/src/browser/first-load/error-queue"
+  );
+  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const Sentry = await import("@/packages/sentry/src/browser/functions/functions");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
   queueError(new Error("not this one"), "auto.browser.global_handlers.onerror");

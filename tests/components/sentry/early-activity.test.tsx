@@ -9,8 +9,8 @@ test("an answer that a script may not see is no failure, and what a request is r
     () => Promise.reject(Object.assign(new Error("refused"), { status: 200 })),
   ];
   vi.stubGlobal("fetch", () => answers.shift()?.());
-  const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
-  const { leaveBreadcrumbs } = await import("@/lib/sentry/src/browser/sdk/early-activity");
+  const { watchRequests } = await import("@/packages/sentry/src/browser/first-load/requests");
+  const { leaveBreadcrumbs } = await import("@/packages/sentry/src/browser/sdk/early-activity");
   watchRequests(() => undefined);
   for (const path of ["opaque", "lost", "refused"])
     await window.fetch(`${location.origin}/${path}`).catch(() => {});

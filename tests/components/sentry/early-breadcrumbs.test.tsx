@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
+import type { ClientOptions } from "@/packages/sentry/src/browser/client-options";
 
 // Its timer would outlive the test.
-vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+vi.mock("@/packages/sentry/src/browser/first-load/page-load", async (original) => ({
   ...(await original<object>()),
   whenSettled: () => {},
 }));
@@ -14,7 +14,7 @@ interface Sent {
 
 /** The events that have reached the tunnel, in order. */
 let events: Sent[];
-let Sentry: typeof import("@/lib/sentry/src/index.browser");
+let Sentry: typeof import("@/packages/sentry/src/index.browser");
 
 beforeEach(async () => {
   events = [];
@@ -27,7 +27,7 @@ beforeEach(async () => {
     if (header.includes('"type":"event"')) events.push(JSON.parse(payload));
     return Response.json({});
   });
-  Sentry = await import("@/lib/sentry/src/index.browser");
+  Sentry = await import("@/packages/sentry/src/index.browser");
 });
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { Scope } from "@sentry/core";
 import { render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ClientOptions } from "@/lib/sentry/src/browser/client-options";
+import type { ClientOptions } from "@/packages/sentry/src/browser/client-options";
 
 type Json = Record<string, unknown>;
 /** What is sent, as far as these tests read it. */
@@ -15,9 +15,12 @@ interface Sent extends Json {
 
 const config = { options: {} as ClientOptions };
 
-let Sentry: typeof import("@/lib/sentry/src/browser/functions/functions") &
-  Pick<typeof import("@/lib/sentry/src/index.browser"), "captureReactException" | "ErrorBoundary">;
-let report: typeof import("@/lib/sentry/src/browser/first-load/error-queue");
+let Sentry: typeof import("@/packages/sentry/src/browser/functions/functions") &
+  Pick<
+    typeof import("@/packages/sentry/src/index.browser"),
+    "captureReactException" | "ErrorBoundary"
+  >;
+let report: typeof import("@/packages/sentry/src/browser/first-load/error-queue");
 /** Starts the SDK itself, and hands over what waits. */
 let start: () => Promise<void>;
 /** The events that have reached the tunnel, in order. */
@@ -51,12 +54,14 @@ beforeEach(async () => {
     return Response.json({});
   });
   vi.resetModules();
-  report = await import("@/lib/sentry/src/browser/first-load/error-queue");
-  const { ErrorBoundary } = await import("@/lib/sentry/src/browser/functions/error-boundary");
-  const { captureReactException } = await import("@/lib/sentry/src/browser/first-load/captures");
-  const functions = await import("@/lib/sentry/src/browser/functions/functions");
+  report = await import("@/packages/sentry/src/browser/first-load/error-queue");
+  const { ErrorBoundary } = await import("@/packages/sentry/src/browser/functions/error-boundary");
+  const { captureReactException } = await import(
+    "@/packages/sentry/src/browser/first-load/captures"
+  );
+  const functions = await import("@/packages/sentry/src/browser/functions/functions");
   Sentry = { ...functions, captureReactException, ErrorBoundary };
-  const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");
+  const sdk = await import("@/packages/sentry/src/browser/sdk/sdk");
   start = () => sdk.start([], config.options);
 });
 
@@ -85,7 +90,7 @@ function unreadable(): object {
 
 // First, because the SDK looks once.
 test("the SDK makes no iframe to look for the browser's own fetch, and leaves the page's as it is", async () => {
-  const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
+  const { watchRequests } = await import("@/packages/sentry/src/browser/first-load/requests");
   watchRequests(() => undefined);
   const { fetch } = window;
   const made = vi.spyOn(document, "createElement");
@@ -121,7 +126,7 @@ test("what was captured before the SDK is a breadcrumb of what comes later", asy
 });
 
 test("the click whose handler throws is a breadcrumb of its error, once, however early the handler listens", async () => {
-  const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
+  const { watchErrors } = await import("@/packages/sentry/src/browser/first-load/watch-errors");
   vi.useFakeTimers();
   watchErrors();
   vi.useRealTimers();
@@ -345,8 +350,8 @@ test("logs and metrics from before the SDK have order and scope of their moment,
 test("functions that a page brings after the SDK are the SDK's at once", async () => {
   vi.resetModules();
   Reflect.deleteProperty(globalThis, "__SENTRY__");
-  await (await import("@/lib/sentry/src/browser/sdk/sdk")).start([]);
-  const late = await import("@/lib/sentry/src/browser/functions/functions");
+  await (await import("@/packages/sentry/src/browser/sdk/sdk")).start([]);
+  const late = await import("@/packages/sentry/src/browser/functions/functions");
   const id = late.captureMessage("of a later page");
   await vi.waitFor(() => expect(titles()).toEqual(["of a later page"]));
   expect(events[0]?.event_id).toBe(id);
@@ -386,7 +391,7 @@ test.each<[string, ClientOptions]>([
   config.options = given;
   await expect(start()).rejects.toThrow("in the team's options");
   const { sendFromPage, sendWithoutSdk } = await import(
-    "@/lib/sentry/src/browser/first-load/without-sdk"
+    "@/packages/sentry/src/browser/first-load/without-sdk"
   );
   report.takeBy(() => sendWithoutSdk(sendFromPage));
   const id = Sentry.captureMessage("afterwards");

@@ -2,7 +2,7 @@ import { render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 // Its timer would outlive the test.
-vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+vi.mock("@/packages/sentry/src/browser/first-load/page-load", async (original) => ({
   ...(await original<object>()),
   whenSettled: () => {},
 }));
@@ -24,7 +24,7 @@ interface Event extends Json {
 
 /** What has reached the tunnel. */
 let events: Event[];
-let Sentry: typeof import("@/lib/sentry/src/index.browser");
+let Sentry: typeof import("@/packages/sentry/src/index.browser");
 let start: () => Promise<void>;
 
 beforeEach(async () => {
@@ -39,8 +39,8 @@ beforeEach(async () => {
     if (/"type":"(event|transaction)"/.test(header)) events.push(JSON.parse(payload));
     return Response.json({});
   });
-  Sentry = await import("@/lib/sentry/src/index.browser");
-  const sdk = await import("@/lib/sentry/src/browser/sdk/sdk");
+  Sentry = await import("@/packages/sentry/src/index.browser");
+  const sdk = await import("@/packages/sentry/src/browser/sdk/sdk");
   ended = [];
   Sentry.init({});
   Sentry.getClient()?.on("spanEnd", (span) => {
@@ -134,7 +134,7 @@ test("a capture from before the SDK is in the trace that the app has begun, and 
   Sentry.captureMessage("of the visit");
   Sentry.captureEvent({ message: "with a scope" }, { captureContext: new Sentry.Scope() });
   await start();
-  const { traceId } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
+  const { traceId } = await import("@/packages/sentry/src/browser/first-load/without-sdk");
   const traceOf = (text: string) =>
     events.find(({ message }) => message === text)?.contexts.trace.trace_id;
   expect(traceOf("continued")).toBe("a".repeat(32));

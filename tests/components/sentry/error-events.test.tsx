@@ -8,12 +8,12 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import * as report from "@/lib/sentry/src/browser/first-load/error-queue";
+import * as report from "@/packages/sentry/src/browser/first-load/error-queue";
 import {
   captureReported,
   completeErrorEvents,
   limited,
-} from "@/lib/sentry/src/browser/sdk/error-events";
+} from "@/packages/sentry/src/browser/sdk/error-events";
 
 /** What has come to the hook, and what was sent. */
 const events: Event[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 
 // Its timer would outlive the test.
-vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+vi.mock("@/packages/sentry/src/browser/first-load/page-load", async (original) => ({
   ...(await original<object>()),
   whenSettled: () => {},
 }));
@@ -18,7 +18,7 @@ afterEach(() => {
 async function toldBy(options: object): Promise<string[]> {
   Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
   const info = vi.spyOn(console, "info").mockImplementation(() => {});
-  const { init } = await import("@/lib/sentry/src/browser/first-load/init");
+  const { init } = await import("@/packages/sentry/src/browser/first-load/init");
   init(options);
   const told = info.mock.calls.map(String);
   info.mockRestore();
@@ -48,7 +48,7 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
   const beacon = vi.fn(() => true);
   Object.assign(navigator, { sendBeacon: beacon });
   const { captureException, close, flush, getClient, isEnabled, isInitialized } = await import(
-    "@/lib/sentry/src/browser/functions/functions"
+    "@/packages/sentry/src/browser/functions/functions"
   );
   expect([isInitialized(), isEnabled(), getClient()]).toEqual([false, false, undefined]);
   await toldBy({ enabled: false });
@@ -62,7 +62,9 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
 });
 
 test("from init on there is a client, with the options that init was given", async () => {
-  const { getClient, isEnabled } = await import("@/lib/sentry/src/browser/functions/functions");
+  const { getClient, isEnabled } = await import(
+    "@/packages/sentry/src/browser/functions/functions"
+  );
   await toldBy({ release: "mine" });
   expect(isEnabled()).toBe(true);
   expect(getClient()?.getOptions().release).toBe("mine");
@@ -73,8 +75,8 @@ test("from init on there is a client, with the options that init was given", asy
 test("without Sentry's functions, too, what is called on the client that init gives waits for the SDK", async () => {
   Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0 }));
-  const { init } = await import("@/lib/sentry/src/browser/first-load/init");
-  const { queueError } = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  const { init } = await import("@/packages/sentry/src/browser/first-load/init");
+  const { queueError } = await import("@/packages/sentry/src/browser/first-load/error-queue");
   const client = init({ release: "mine" });
   expect(client?.getOptions().release).toBe("mine");
   expect(client?.getIntegrationByName("Mine")).toBeUndefined();
@@ -108,14 +110,14 @@ test("a page that is closed before the SDK comes stays closed, and a single inte
   Object.assign(performance, { getEntriesByType: () => [] });
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 1 }));
   const { close, getClient, isEnabled } = await import(
-    "@/lib/sentry/src/browser/functions/functions"
+    "@/packages/sentry/src/browser/functions/functions"
   );
-  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
   await toldBy({});
   await close(1);
   await start([], {});
   expect(isEnabled()).toBe(false);
-  const { takeBy } = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  const { takeBy } = await import("@/packages/sentry/src/browser/first-load/error-queue");
   takeBy(() => {});
   await start([], { integrations: (() => ({ name: "Single" })) as never });
   expect(getClient()?.getIntegrationByName("Single")).toBeDefined();

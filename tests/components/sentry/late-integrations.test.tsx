@@ -10,8 +10,8 @@ test("integrations that are named at once come with the SDK, in a list or by a f
     browserTracingIntegration,
     addIntegration,
     captureConsoleIntegration,
-  } = await import("@/lib/sentry/src/index.browser");
-  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
+  } = await import("@/packages/sentry/src/index.browser");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
   addIntegration(captureConsoleIntegration());
   await start([], {
     integrations: (defaults) => [

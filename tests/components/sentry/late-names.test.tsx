@@ -13,7 +13,7 @@ Object.assign(window, { __NEXT_DATA__: { page: "/server", buildId: "b" } });
 Object.assign(performance, { getEntriesByType: () => [], getEntriesByName: () => [] });
 const settings = { release: "1", environment: "test", tracesSampleRate: 1 };
 vi.stubGlobal("fetch", async () => Response.json(settings));
-const Sentry = await import("@/lib/sentry/src/index.browser");
+const Sentry = await import("@/packages/sentry/src/index.browser");
 
 const button = document.createElement("button");
 const listens = vi.spyOn(button, "addEventListener");
@@ -88,7 +88,7 @@ test("an integration has the name of Sentry's own before that is there", () => {
 });
 
 test("once the SDK is there, each name gives what the SDK gives, and what was made before is its own", async () => {
-  const { start } = await import("@/lib/sentry/src/browser/sdk/sdk");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
   await start([], { integrations: [early.integration, early.feedback] });
   const flags = Sentry.getClient()?.getIntegrationByName("FeatureFlags");
   expect([flags, flags?.processEvent]).toEqual([early.integration, expect.any(Function)]);

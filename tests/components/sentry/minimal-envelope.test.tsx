@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { isNoise } from "@/lib/sentry/src/browser/first-load/noise";
-import { thrownOf } from "@/lib/sentry/src/browser/first-load/thrown";
-import { minimalErrorEnvelope } from "@/lib/sentry/src/browser/first-load/without-sdk";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
+import { isNoise } from "@/packages/sentry/src/browser/first-load/noise";
+import { thrownOf } from "@/packages/sentry/src/browser/first-load/thrown";
+import { minimalErrorEnvelope } from "@/packages/sentry/src/browser/first-load/without-sdk";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 beforeEach(() => {

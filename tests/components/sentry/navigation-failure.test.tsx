@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 let url = "";
 let start = 0;
-vi.mock("@/lib/sentry/src/browser/first-load/navigation", () => ({
+vi.mock("@/packages/sentry/src/browser/first-load/navigation", () => ({
   lastNavigation: () => ({ url, start, stage: "error", shallow: false }),
 }));
 
@@ -21,9 +21,9 @@ afterEach(() => vi.unstubAllGlobals());
 /** Asks for the data of a path, and is answered with a status. */
 async function ask(path: string, status: number): Promise<void> {
   vi.stubGlobal("fetch", async () => new Response("", { status }));
-  const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
-  const { app } = await import("@/lib/sentry/src/browser/first-load/app");
-  const { dataUrlOf, placeOf } = await import("@/lib/sentry/src/shared/routes/location");
+  const { watchRequests } = await import("@/packages/sentry/src/browser/first-load/requests");
+  const { app } = await import("@/packages/sentry/src/browser/first-load/app");
+  const { dataUrlOf, placeOf } = await import("@/packages/sentry/src/shared/routes/location");
   watchRequests(() => undefined);
   const place = placeOf(app(), new URL(path, location.href));
   if (!place) throw new Error("no place");
@@ -32,7 +32,9 @@ async function ask(path: string, status: number): Promise<void> {
 
 /** What is told of the failed navigation. */
 async function told(): Promise<string | undefined> {
-  const { navigationFailure } = await import("@/lib/sentry/src/browser/first-load/error-route");
+  const { navigationFailure } = await import(
+    "@/packages/sentry/src/browser/first-load/error-route"
+  );
   const failure = navigationFailure(new Error("Failed to load static props"));
   return (failure as Error | undefined)?.message;
 }

@@ -4,7 +4,7 @@ import {
   lastNavigation,
   onNavigation,
   watchNavigation,
-} from "@/lib/sentry/src/browser/first-load/navigation";
+} from "@/packages/sentry/src/browser/first-load/navigation";
 
 watchNavigation(Router);
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-let store: typeof import("@/lib/sentry/src/browser/first-load/report-store");
-let room: typeof import("@/lib/sentry/src/browser/sdk/report-capacity");
+let store: typeof import("@/packages/sentry/src/browser/first-load/report-store");
+let room: typeof import("@/packages/sentry/src/browser/sdk/report-capacity");
 
 beforeEach(async () => {
   localStorage.clear();
   // What the page holds is as old as the page.
   vi.resetModules();
-  store = await import("@/lib/sentry/src/browser/first-load/report-store");
-  room = await import("@/lib/sentry/src/browser/sdk/report-capacity");
+  store = await import("@/packages/sentry/src/browser/first-load/report-store");
+  room = await import("@/packages/sentry/src/browser/sdk/report-capacity");
   vi.useFakeTimers();
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { PageRequest } from "@/lib/sentry/src/browser/first-load/requests";
+import type { PageRequest } from "@/packages/sentry/src/browser/first-load/requests";
 
 type Given = Parameters<typeof fetch>;
 
@@ -18,7 +18,7 @@ const native = Object.getOwnPropertyDescriptor(window, "fetch") ?? { configurabl
 /** Takes `fetch` as it is when it is loaded. */
 async function watch(headersFor: (url: string, given: Headers) => object | undefined = () => {}) {
   vi.resetModules();
-  const module = await import("@/lib/sentry/src/browser/first-load/requests");
+  const module = await import("@/packages/sentry/src/browser/first-load/requests");
   ({ requests } = module);
   module.watchRequests(headersFor as Parameters<typeof module.watchRequests>[0]);
 }
@@ -251,8 +251,10 @@ describe("where the page's `fetch`", () => {
       Object.defineProperty(window, "fetch", descriptor);
       const info = vi.spyOn(console, "info").mockImplementation(() => {});
       vi.resetModules();
-      const { init } = await import("@/lib/sentry/src/browser/first-load/init");
-      const { lastNavigation } = await import("@/lib/sentry/src/browser/first-load/navigation");
+      const { init } = await import("@/packages/sentry/src/browser/first-load/init");
+      const { lastNavigation } = await import(
+        "@/packages/sentry/src/browser/first-load/navigation"
+      );
       const { default: Router } = await import("next/router");
       init();
       expect(Object.getOwnPropertyDescriptor(window, "fetch")).toMatchObject(descriptor);

@@ -2,16 +2,16 @@ import { afterEach, expect, test, vi } from "vitest";
 
 const started = vi.hoisted(() => ({ replayed: [] as boolean[] }));
 
-vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
+vi.mock("@/packages/sentry/src/browser/sdk/sdk", () => ({
   start: async (_moments: unknown, _options: unknown, isReplayed: boolean) => {
     started.replayed.push(isReplayed);
   },
 }));
-vi.mock("@/lib/sentry/src/browser/first-load/page-load", async (original) => ({
+vi.mock("@/packages/sentry/src/browser/first-load/page-load", async (original) => ({
   ...(await original<object>()),
   whenSettled: (_delay: number, run: () => void) => run(),
 }));
-vi.mock("@/lib/sentry/src/browser/first-load/visit", () => ({
+vi.mock("@/packages/sentry/src/browser/first-load/visit", () => ({
   isVisitSampled: async () => false,
 }));
 
@@ -26,7 +26,7 @@ afterEach(() => {
 async function drawsAfter(drawn: number, rate?: number): Promise<boolean[]> {
   vi.useFakeTimers();
   vi.spyOn(Math, "random").mockReturnValue(drawn);
-  const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
+  const { watchErrors } = await import("@/packages/sentry/src/browser/first-load/watch-errors");
   watchErrors(rate === undefined ? {} : { replaysSessionSampleRate: rate });
   await vi.advanceTimersByTimeAsync(10_000);
   await vi.dynamicImportSettled();

@@ -2,7 +2,7 @@ import * as Sentry from "@signpost/sentry";
 import { render } from "@testing-library/react";
 import { Component, type ComponentType, type ReactNode } from "react";
 import { expect, test, vi } from "vitest";
-import { takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
+import { takeErrors } from "@/packages/sentry/src/browser/first-load/error-queue";
 
 Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
 

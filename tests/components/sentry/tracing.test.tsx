@@ -1,7 +1,7 @@
 import { type BrowserClient, browserTracingIntegration, init } from "@sentry/browser";
 import Router from "next/router";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { EarlyActivity } from "@/lib/sentry/src/browser/first-load/activity";
+import type { EarlyActivity } from "@/packages/sentry/src/browser/first-load/activity";
 
 interface Transaction {
   transaction: string;
@@ -63,7 +63,7 @@ function activity(route: string, since: number, at: number): EarlyActivity {
 }
 
 test("an interaction belongs to the page that the visitor was on, whatever the machine's clock has done", async () => {
-  const { sendLastInteraction } = await import("@/lib/sentry/src/browser/sdk/interaction");
+  const { sendLastInteraction } = await import("@/packages/sentry/src/browser/sdk/interaction");
   // The machine slept for three hours between the two: `performance` stood still.
   const slept = 3 * 3_600_000;
   const now = Date.now();
@@ -75,8 +75,8 @@ test("an interaction belongs to the page that the visitor was on, whatever the m
 });
 
 test("a navigation whose target no pattern is known for is named by its path, as in Sentry's SDK", async () => {
-  const { watchNavigation } = await import("@/lib/sentry/src/browser/first-load/navigation");
-  const { traceNavigations } = await import("@/lib/sentry/src/browser/sdk/tracing");
+  const { watchNavigation } = await import("@/packages/sentry/src/browser/first-load/navigation");
+  const { traceNavigations } = await import("@/packages/sentry/src/browser/sdk/tracing");
   watchNavigation(Router);
   traceNavigations(client, []);
   for (const url of ["/offer/1/?a=b", "/blog/7"]) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 
-let tunnelTransport: typeof import("@/lib/sentry/src/browser/sdk/transport").tunnelTransport;
+let tunnelTransport: typeof import("@/packages/sentry/src/browser/sdk/transport").tunnelTransport;
 /** The posts so far, and the status of the next ones; 0 is a broken connection, NaN no answer. */
 let posts: [body: string, keepalive: boolean | undefined][];
 let answer: (body: string, keepalive: boolean | undefined) => number;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   });
   // Takes `fetch` as it is when it is loaded.
   vi.resetModules();
-  ({ tunnelTransport } = await import("@/lib/sentry/src/browser/sdk/transport"));
+  ({ tunnelTransport } = await import("@/packages/sentry/src/browser/sdk/transport"));
 });
 
 afterEach(() => {

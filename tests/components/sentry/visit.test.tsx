@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 const traceId = "a".repeat(32);
@@ -67,7 +67,7 @@ function addTrace(flag: string): void {
 }
 
 async function startVisit() {
-  const visit = await import("@/lib/sentry/src/browser/first-load/visit");
+  const visit = await import("@/packages/sentry/src/browser/first-load/visit");
   visit.measureVisit();
   return visit;
 }
@@ -156,7 +156,7 @@ describe("what a page asks before the SDK is there", () => {
       return new Response();
     });
     const { traceHeadersFor } = await startVisit();
-    const { watchRequests } = await import("@/lib/sentry/src/browser/first-load/requests");
+    const { watchRequests } = await import("@/packages/sentry/src/browser/first-load/requests");
     watchRequests(traceHeadersFor(targets));
     await window.fetch(url, init);
     const [{ headers, method, ...request } = new Request("/")] = requests;
@@ -254,7 +254,7 @@ test("page and SDK ask for the settings under one address, so that the browser's
   const asked = vi.fn(async (_url: string) => Response.json({ tracesSampleRate: 0 }));
   vi.stubGlobal("fetch", asked);
   const { isVisitSampled } = await startVisit();
-  const { fetchSettings } = await import("@/lib/sentry/src/browser/sdk/settings");
+  const { fetchSettings } = await import("@/packages/sentry/src/browser/sdk/settings");
   expect(await isVisitSampled()).toBe(false);
   await fetchSettings();
   const [page, sdk] = asked.mock.calls.map(([url]) => url);
@@ -280,7 +280,7 @@ test.each([
     Object.assign(window, { __NEXT_DATA__: { page: "/static", buildId: "b" } });
     sessionStorage.clear();
     vi.resetModules();
-    const { fetchSettings } = await import("@/lib/sentry/src/browser/sdk/settings");
+    const { fetchSettings } = await import("@/packages/sentry/src/browser/sdk/settings");
     expect(await fetchSettings()).toEqual({
       release: "b",
       environment: "production",
@@ -511,7 +511,7 @@ test("the times of a page that was rendered ahead count from when it was shown",
 
 test("an interaction that the SDK has sent is not sent again, but a longer one is", async () => {
   await startVisit();
-  const { takeInteraction } = await import("@/lib/sentry/src/browser/first-load/vitals");
+  const { takeInteraction } = await import("@/packages/sentry/src/browser/first-load/vitals");
   expect([takeInteraction(200), takeInteraction(200), takeInteraction(120)]).toEqual([
     true,
     false,
@@ -523,7 +523,7 @@ test("an interaction that the SDK has sent is not sent again, but a longer one i
   vi.resetModules();
   sent = [];
   await startVisit();
-  (await import("@/lib/sentry/src/browser/first-load/vitals")).takeInteraction(200);
+  (await import("@/packages/sentry/src/browser/first-load/vitals")).takeInteraction(200);
   buffered.event.push({ interactionId: 2, duration: 304 });
   expect(measurements().inp).toEqual({ value: 304, unit: "millisecond" });
 });
@@ -533,7 +533,7 @@ test.each([
   ["with a tracesSampler, which only the SDK can ask", { tracesSampler: () => 1 }, 0],
 ])("%s, a visit that ends before the SDK sends %i transactions", async (_, options, count) => {
   addTrace("1");
-  const { init } = await import("@/lib/sentry/src/browser/first-load/init");
+  const { init } = await import("@/packages/sentry/src/browser/first-load/init");
   init(options);
   dispatchEvent(new Event("pagehide"));
   expect(sent.filter((envelope) => envelope.includes('"type":"transaction"'))).toHaveLength(count);

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
-import { thrownOf } from "@/lib/sentry/src/browser/first-load/thrown";
-import { watchErrors } from "@/lib/sentry/src/browser/first-load/watch-errors";
+import { takeErrors } from "@/packages/sentry/src/browser/first-load/error-queue";
+import { thrownOf } from "@/packages/sentry/src/browser/first-load/thrown";
+import { watchErrors } from "@/packages/sentry/src/browser/first-load/watch-errors";
 
 const sdk = vi.hoisted(() => ({ loads: 0 }));
 
 // A script that is still loading when the page ends.
-vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
+vi.mock("@/packages/sentry/src/browser/sdk/sdk", () => ({
   start: () => {
     sdk.loads++;
     return new Promise(() => {});
@@ -63,7 +63,7 @@ test.each([
 test("a page that is rendered ahead brings no SDK before it is shown", async () => {
   Object.assign(document, { prerendering: true });
   dispatchEvent(rejection(new Error("ahead")));
-  await import("@/lib/sentry/src/browser/sdk/sdk");
+  await import("@/packages/sentry/src/browser/sdk/sdk");
   expect(sdk.loads).toBe(0);
   Object.assign(document, { prerendering: false });
   document.dispatchEvent(new Event("prerenderingchange"));
@@ -144,9 +144,11 @@ test("a browser with broken parts has its errors reported by what is left", asyn
   vi.stubGlobal("crypto", undefined);
   vi.stubGlobal("localStorage", undefined);
   vi.stubGlobal("sessionStorage", undefined);
-  const { watchErrors: watch } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
-  const queue = await import("@/lib/sentry/src/browser/first-load/error-queue");
-  const { sendWithoutSdk } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
+  const { watchErrors: watch } = await import(
+    "@/packages/sentry/src/browser/first-load/watch-errors"
+  );
+  const queue = await import("@/packages/sentry/src/browser/first-load/error-queue");
+  const { sendWithoutSdk } = await import("@/packages/sentry/src/browser/first-load/without-sdk");
   vi.useFakeTimers();
   watch();
   vi.useRealTimers();

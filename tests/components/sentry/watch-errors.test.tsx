@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { takeBy, takeErrors } from "@/lib/sentry/src/browser/first-load/error-queue";
+import { takeBy, takeErrors } from "@/packages/sentry/src/browser/first-load/error-queue";
 
 const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 
 // A script that can't be loaded the first time.
-vi.mock("@/lib/sentry/src/browser/sdk/sdk", () => ({
+vi.mock("@/packages/sentry/src/browser/sdk/sdk", () => ({
   start: async () => {
     if (sdk.tries++ === 0) throw new Error("Failed to load chunk");
     takeBy(() => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
@@ -15,8 +15,8 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
   // As to a server that is down: a beacon says no more than that it was tried.
   Object.assign(navigator, { sendBeacon: () => true });
-  const { watchErrors } = await import("@/lib/sentry/src/browser/first-load/watch-errors");
-  const { queueError } = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  const { watchErrors } = await import("@/packages/sentry/src/browser/first-load/watch-errors");
+  const { queueError } = await import("@/packages/sentry/src/browser/first-load/error-queue");
   watchErrors();
   queueError(new Error("offline"), "auto.browser.global_handlers.onerror");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));

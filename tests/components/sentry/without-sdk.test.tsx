@@ -28,7 +28,7 @@ test.each([
     "fetch",
     async () => new Response("", { status, headers: { "content-type": type } }),
   );
-  const { sendFromPage } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
+  const { sendFromPage } = await import("@/packages/sentry/src/browser/first-load/without-sdk");
   await sendFromPage("an envelope");
   expect(Object.values(localStorage)).toEqual(what === "is stored" ? ["an envelope"] : []);
 });

@@ -51,7 +51,7 @@ export async function buildApp(side: Side): Promise<string> {
   // As npm installs it: through a link, Next would bundle it anew for each entry.
   if (side === "signpost") {
     for (const path of ["package.json", "dist"]) {
-      cpSync(join("lib/sentry", path), join(folder, "node_modules", own, path), {
+      cpSync(join("packages/sentry", path), join(folder, "node_modules", own, path), {
         recursive: true,
       });
     }
@@ -74,7 +74,7 @@ function filesOfApp(): Record<string, string> {
 function hashOf(files: Record<string, string>, side: Side): string {
   const hash = createHash("sha256").update(JSON.stringify(files));
   hash.update(readFileSync("package-lock.json"));
-  const dist = "lib/sentry/dist";
+  const dist = "packages/sentry/dist";
   const compiled = readdirSync(dist, { recursive: true, encoding: "utf8" }).sort();
   for (const path of side === "signpost" ? compiled : []) {
     if (path.endsWith(".js")) hash.update(path).update(readFileSync(join(dist, path)));

@@ -1,9 +1,9 @@
 import type { BrowserContext } from "playwright/test";
-import { patternOf } from "@/lib/sentry/src/shared/routes/location";
 import { directionOf, locales } from "@/lib/site/messages/locales";
 import type { ExpectedOfPage } from "@/lib/site/routes/page-entry";
 import { examples, type Route } from "@/lib/site/routes/routes";
 import { expected, pages } from "@/lib/site/routes/table";
+import { patternOf } from "@/packages/sentry/src/shared/routes/location";
 import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";

@@ -307,7 +307,7 @@ export class ExistingApp {
    */
   takePackage(): void {
     const packed = ["pack", "--silent", "--pack-destination", this.folder];
-    const tarball = execFileSync("npm", packed, { cwd: "lib/sentry", encoding: "utf8" });
+    const tarball = execFileSync("npm", packed, { cwd: "packages/sentry", encoding: "utf8" });
     // With this, npm has to change the folder once only.
     this.#npm("pkg", "delete", "dependencies.@sentry/nextjs");
     this.#npm("install", `./${tarball.trim().split("\n").at(-1)}`);

@@ -122,7 +122,7 @@ export class SmallApp {
     const packed = ["pack", "--silent", "--ignore-scripts", "--pack-destination"];
     mkdirSync(this.#folder, { recursive: true });
     const said = execFileSync("npm", [...packed, this.#folder], {
-      cwd: "lib/sentry",
+      cwd: "packages/sentry",
       encoding: "utf8",
     });
     const tarball = said.trim().split("\n").at(-1);

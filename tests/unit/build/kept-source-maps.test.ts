@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
-import { keepSourceMaps, noteUpload } from "@/lib/sentry/src/config/kept-source-maps";
+import { keepSourceMaps, noteUpload } from "@/packages/sentry/src/config/kept-source-maps";
 import {
   sourceMapsFolder,
   sourceMapsWereUploaded,
-} from "@/lib/sentry/src/shared/environment/build";
+} from "@/packages/sentry/src/shared/environment/build";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 let dist: string;

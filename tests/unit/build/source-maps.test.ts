@@ -6,13 +6,13 @@ import { gunzipSync } from "node:zlib";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_BUILD } from "next/constants.js";
 import { beforeEach, expect, test, vi } from "vitest";
-import { withSourceMaps } from "@/lib/sentry/src/config/source-maps";
-import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
+import nextConfig from "@/next.config.js";
+import { withSourceMaps } from "@/packages/sentry/src/config/source-maps";
+import { withSentryConfig } from "@/packages/sentry/src/config/with-sentry-config";
 import {
   readUploadConfig,
   sourceMapsWereUploaded,
-} from "@/lib/sentry/src/shared/environment/build";
-import nextConfig from "@/next.config.js";
+} from "@/packages/sentry/src/shared/environment/build";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";
 

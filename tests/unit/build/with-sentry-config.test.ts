@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { unequalParts } from "@/lib/sentry/src/config/sentry-modules";
-import { withSentryConfig } from "@/lib/sentry/src/config/with-sentry-config";
-import { servedApp } from "@/lib/sentry/src/shared/environment/served-app";
-import { nextFault } from "@/lib/sentry/src/shared/environment/versions";
+import { unequalParts } from "@/packages/sentry/src/config/sentry-modules";
+import { withSentryConfig } from "@/packages/sentry/src/config/with-sentry-config";
+import { servedApp } from "@/packages/sentry/src/shared/environment/served-app";
+import { nextFault } from "@/packages/sentry/src/shared/environment/versions";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
 
 afterEach(() => {
@@ -40,7 +40,7 @@ test("webpack's browser half takes our functions for Sentry's, beside the app's 
   const built = (isServer: boolean) =>
     webpack?.({ resolve: { alias: { a: "./a" } } }, { isServer } as never);
   // Webpack looks for a name from the file that imports it. A package of a monorepo need not have ours.
-  const path = resolve("lib/sentry/src/index.browser.js");
+  const path = resolve("packages/sentry/src/index.browser.js");
   const alias = { a: "./a", "@sentry/react$": path, "@sentry/nextjs$": path };
   expect(built(false)).toMatchObject({ name: "own", resolve: { alias } });
   expect(built(true)).toEqual({ name: "own", resolve: { alias: { a: "./a" } } });
@@ -100,7 +100,7 @@ test.each([
     onTestFinished(() => void Reflect.deleteProperty(cache, file));
     vi.resetModules();
     const { noteConfiguration, servedApp } = await import(
-      "@/lib/sentry/src/shared/environment/served-app"
+      "@/packages/sentry/src/shared/environment/served-app"
     );
     noteConfiguration({ distDir });
     onTestFinished(() => void Reflect.deleteProperty(globalThis, Symbol.for("signpost.app")));

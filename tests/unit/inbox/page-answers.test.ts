@@ -8,14 +8,14 @@ import { cookieValue, type InboxRequest } from "@/lib/inbox/access";
 import { inbox } from "@/lib/inbox/inbox";
 import { answerList, answerReport } from "@/lib/inbox/page-answers";
 import { inboxTables } from "@/lib/inbox/tables";
-import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
+import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
 import {
   addTables,
   deliverNow,
   outbox,
   startDelivery,
   stopDelivery,
-} from "@/lib/sentry/src/relay/relay";
+} from "@/packages/sentry/src/relay/relay";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { decide, decisionsIn } from "@/tests/support/inbox";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { startPruning } from "@/lib/inbox/inbox";
 import { inboxTables } from "@/lib/inbox/tables";
-import { addTables, outbox } from "@/lib/sentry/src/relay/relay";
+import { addTables, outbox } from "@/packages/sentry/src/relay/relay";
 import { filerOf } from "@/tests/support/inbox";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 

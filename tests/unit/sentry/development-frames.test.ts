@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { developmentFrames } from "@/lib/sentry/src/server/development-frames";
-import { servedOrigin } from "@/lib/sentry/src/shared/environment/runtime";
+import { developmentFrames } from "@/packages/sentry/src/server/development-frames";
+import { servedOrigin } from "@/packages/sentry/src/shared/environment/runtime";
 import { listen } from "@/tests/support/listening";
 
 /** As Next 16.4 draws it. */

@@ -1,10 +1,10 @@
 import { captureException, getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { captureFailure } from "@/lib/sentry/src/server/references";
-import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
-import { reportFailure } from "@/lib/sentry/src/server/request-errors";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { captureFailure } from "@/packages/sentry/src/server/references";
+import { reportStored } from "@/packages/sentry/src/server/reports-under-way";
+import { reportFailure } from "@/packages/sentry/src/server/request-errors";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 const stored: string[] = [];
 /** Which the team gives some of its events. */

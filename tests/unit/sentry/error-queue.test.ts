@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-let module: typeof import("@/lib/sentry/src/browser/first-load/error-queue");
+let module: typeof import("@/packages/sentry/src/browser/first-load/error-queue");
 
 beforeEach(async () => {
   vi.resetModules();
-  module = await import("@/lib/sentry/src/browser/first-load/error-queue");
+  module = await import("@/packages/sentry/src/browser/first-load/error-queue");
 });
 
 afterEach(() => {

@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { shared } from "@/lib/sentry/src/server/shared";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { shared } from "@/packages/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 test("a client that claims every trace is sampled is believed for a few a second only", async () => {
   let transactions = 0;

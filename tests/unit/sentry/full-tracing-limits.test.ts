@@ -1,8 +1,8 @@
 import { continueTrace, getClient, startSpan } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { shared } from "@/lib/sentry/src/server/shared";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { shared } from "@/packages/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 test("a client's claims about its trace are limited: its rate counts for nothing, its decision for a few a second, and for nothing where nothing is measured", async () => {
   const transactions: string[] = [];

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { ServiceConnection } from "@/lib/sentry/src/relay/delivery/service-connection";
-import { captureFailure } from "@/lib/sentry/src/server/references";
-import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { shared } from "@/lib/sentry/src/server/shared";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { ServiceConnection } from "@/packages/sentry/src/relay/delivery/service-connection";
+import { captureFailure } from "@/packages/sentry/src/server/references";
+import { reportStored } from "@/packages/sentry/src/server/reports-under-way";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { shared } from "@/packages/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 test("full tracing sends errors, no sessions of requests, which the server counts itself, and traces no delivery", async () => {
   const types: string[] = [];

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { getClient } from "@sentry/nextjs";
 import { afterAll, expect, test, vi } from "vitest";
-import { captureFailure } from "@/lib/sentry/src/server/references";
-import { reportStored } from "@/lib/sentry/src/server/reports-under-way";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { captureFailure } from "@/packages/sentry/src/server/references";
+import { reportStored } from "@/packages/sentry/src/server/reports-under-way";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 afterAll(() => getClient()?.close());
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isNoise } from "@/lib/sentry/src/browser/first-load/noise";
+import { isNoise } from "@/packages/sentry/src/browser/first-load/noise";
 
 /** @param files of the stack's lines, as Chromium writes them */
 function thrown(type: string, value: string, ...files: string[]) {

@@ -3,9 +3,12 @@ import http from "node:http";
 import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { errorResponses, writeErrorResponse } from "@/lib/sentry/src/relay/http/error-response";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
-import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
+import {
+  errorResponses,
+  writeErrorResponse,
+} from "@/packages/sentry/src/relay/http/error-response";
+import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
+import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
 import { listen } from "@/tests/support/listening";
 
 onEachRequest([

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
-let module: typeof import("@/lib/sentry/src/browser/first-load/policy-violations");
+let module: typeof import("@/packages/sentry/src/browser/first-load/policy-violations");
 
 beforeEach(async () => {
   vi.resetModules();
-  module = await import("@/lib/sentry/src/browser/first-load/policy-violations");
+  module = await import("@/packages/sentry/src/browser/first-load/policy-violations");
 });
 
 function violation(blockedURI: string, more: Partial<SecurityPolicyViolationEvent> = {}) {

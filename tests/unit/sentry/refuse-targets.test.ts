@@ -1,7 +1,7 @@
 import http from "node:http";
 import { expect, test } from "vitest";
-import { maxParameters, refuseTargets } from "@/lib/sentry/src/server/refuse-targets";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
+import { maxParameters, refuseTargets } from "@/packages/sentry/src/server/refuse-targets";
+import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { listen } from "@/tests/support/listening";
 
 const routes = ["/", "/blog/[slug]", "/shop/[[...path]]", "/api/[...all]"];

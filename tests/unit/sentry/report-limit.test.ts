@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ReportLimit, reportKey } from "@/lib/sentry/src/server/report-limit";
+import { ReportLimit, reportKey } from "@/packages/sentry/src/server/report-limit";
 
 const minute = 60_000;
 

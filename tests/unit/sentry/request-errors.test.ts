@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reportBegins, reportEnds } from "@/lib/sentry/src/server/reports-under-way";
+import { reportBegins, reportEnds } from "@/packages/sentry/src/server/reports-under-way";
 import {
   reportCrashes,
   reportFailure,
   reportRequestError,
-} from "@/lib/sentry/src/server/request-errors";
-import { type CurrentRequest, type Failure, shared } from "@/lib/sentry/src/server/shared";
+} from "@/packages/sentry/src/server/request-errors";
+import { type CurrentRequest, type Failure, shared } from "@/packages/sentry/src/server/shared";
 import { listen } from "@/tests/support/listening";
 
 let current: CurrentRequest;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getClient, getIsolationScope, init } from "@sentry/nextjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { RequestScopes } from "@/lib/sentry/src/server/request-scopes";
+import { RequestScopes } from "@/packages/sentry/src/server/request-scopes";
 
 beforeAll(() => {
   const release = "1.2.3";

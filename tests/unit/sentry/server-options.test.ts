@@ -2,14 +2,14 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
-import { captureUnderscoreErrorException } from "@/lib/sentry/src/server/captures";
-import { captureFailure } from "@/lib/sentry/src/server/references";
-import { reportRequestError } from "@/lib/sentry/src/server/request-errors";
-import type { RequestScopes } from "@/lib/sentry/src/server/request-scopes";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { shared } from "@/lib/sentry/src/server/shared";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
+import { captureUnderscoreErrorException } from "@/packages/sentry/src/server/captures";
+import { captureFailure } from "@/packages/sentry/src/server/references";
+import { reportRequestError } from "@/packages/sentry/src/server/request-errors";
+import type { RequestScopes } from "@/packages/sentry/src/server/request-scopes";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { shared } from "@/packages/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 type Payload = Record<string, unknown> & { tags?: Record<string, unknown>; items?: unknown[] };
 

@@ -22,14 +22,14 @@ import {
   withScope,
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
-import { isServerEventId } from "@/lib/sentry/src/relay/envelope/server-ids";
-import { readMachine } from "@/lib/sentry/src/server/machine";
-import { captureFailure } from "@/lib/sentry/src/server/references";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { startSessions } from "@/lib/sentry/src/server/sessions";
-import { currentTraceMeta, shared } from "@/lib/sentry/src/server/shared";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
+import { isServerEventId } from "@/packages/sentry/src/relay/envelope/server-ids";
+import { readMachine } from "@/packages/sentry/src/server/machine";
+import { captureFailure } from "@/packages/sentry/src/server/references";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { startSessions } from "@/packages/sentry/src/server/sessions";
+import { currentTraceMeta, shared } from "@/packages/sentry/src/server/shared";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 interface Item {
   type: string;

@@ -2,9 +2,9 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AggregationCounts, EventHint } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ErrorSource } from "@/lib/sentry/src/browser/first-load/error-route";
-import { Sessions } from "@/lib/sentry/src/server/sessions";
 import { excludeFromTracing } from "@/lib/site/routes/built-in";
+import type { ErrorSource } from "@/packages/sentry/src/browser/first-load/error-route";
+import { Sessions } from "@/packages/sentry/src/server/sessions";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
 
@@ -170,7 +170,9 @@ test("so does what a page writes of it, by its mechanism", async () => {
   vi.stubGlobal("document", { querySelector: () => null });
   vi.doMock("next/router", () => ({ default: {} }));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { minimalErrorEnvelope } = await import("@/lib/sentry/src/browser/first-load/without-sdk");
+  const { minimalErrorEnvelope } = await import(
+    "@/packages/sentry/src/browser/first-load/without-sdk"
+  );
   const { visit, post, counted } = await startCounting();
   const earlyError = (source: ErrorSource, mechanism?: EventHint["mechanism"]) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };

@@ -1,8 +1,8 @@
 import * as Sentry from "@sentry/nextjs";
 import { afterAll, expect, test, vi } from "vitest";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { tellMisplaced, withOptions } from "@/lib/sentry/src/server/start";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { tellMisplaced, withOptions } from "@/packages/sentry/src/server/start";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 afterAll(() => Sentry.getClient()?.close());
 

@@ -1,8 +1,8 @@
 import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { reportFailure } from "@/lib/sentry/src/server/request-errors";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { reportFailure } from "@/packages/sentry/src/server/request-errors";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 /** Of each event: its id, and the words of its error. */
 const stored: [id: string, words: string][] = [];

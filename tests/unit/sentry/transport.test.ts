@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { outboxTransport } from "@/lib/sentry/src/server/transport";
-import { WaitingReports } from "@/lib/sentry/src/server/waiting-reports";
+import { outboxTransport } from "@/packages/sentry/src/server/transport";
+import { WaitingReports } from "@/packages/sentry/src/server/waiting-reports";
 
 type Envelope = Parameters<ReturnType<ReturnType<typeof outboxTransport>>["send"]>[0];
 

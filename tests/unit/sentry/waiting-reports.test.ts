@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Drops } from "@/lib/sentry/src/relay/envelope/client-report";
-import { WaitingReports } from "@/lib/sentry/src/server/waiting-reports";
+import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
+import { WaitingReports } from "@/packages/sentry/src/server/waiting-reports";
 import { dropsIn, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import {
   envelopeOf,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
 import { addresses } from "@/lib/server/addresses";
+import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
 
 const url = "http://localhost:3000/shell";
 const random = { dsn: undefined, inboxToken: "ab12", inboxTokenIsRandom: true };

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { errorResponses } from "@/lib/sentry/src/relay/http/error-response";
-import { Refusals } from "@/lib/sentry/src/relay/http/refusals";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { Metrics } from "@/lib/server/metrics";
+import { errorResponses } from "@/packages/sentry/src/relay/http/error-response";
+import { Refusals } from "@/packages/sentry/src/relay/http/refusals";
+import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { temporaryFolder } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";
 import { openOutbox } from "@/tests/support/outboxes";

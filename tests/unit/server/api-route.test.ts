@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import type { NextApiHandler } from "next";
 import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Failure, shared } from "@/lib/sentry/src/server/shared";
 import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
+import { type Failure, shared } from "@/packages/sentry/src/server/shared";
 import { listen } from "@/tests/support/listening";
 
 const captured: { error: unknown; eventId: string; failure: Failure }[] = [];

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
-import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
 import { closeFragmented, closeUnread, keepIdle } from "@/lib/server/connections";
+import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
+import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
 import { listen } from "@/tests/support/listening";
 
 onEachRequest([countInFlight, closeFragmented]);

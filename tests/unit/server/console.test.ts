@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { reportFailure } from "@/lib/sentry/src/server/request-errors";
-import { type CurrentRequest, shared } from "@/lib/sentry/src/server/shared";
 import { logConsole } from "@/lib/server/console";
+import { reportFailure } from "@/packages/sentry/src/server/request-errors";
+import { type CurrentRequest, shared } from "@/packages/sentry/src/server/shared";
 
 let lines: string[];
 let current: CurrentRequest | undefined;

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { refusals } from "@/lib/sentry/src/relay/http/refusals";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
-import { countInFlight, serving } from "@/lib/sentry/src/shared/server/serving";
 import {
   limitConnections,
   maxHeaders,
   refusePipelined,
   shedLoad,
 } from "@/lib/server/load-shedding";
+import { refusals } from "@/packages/sentry/src/relay/http/refusals";
+import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
+import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
 import { listen } from "@/tests/support/listening";
 
 vi.stubEnv("TRUSTED_PROXIES", "loopback");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Refusals } from "@/lib/sentry/src/relay/http/refusals";
-import type { OutboxStats } from "@/lib/sentry/src/relay/outbox/stats";
-import { onEachRequest } from "@/lib/sentry/src/shared/server/request-steps";
 import { Metrics, type MetricsSources } from "@/lib/server/metrics";
+import { Refusals } from "@/packages/sentry/src/relay/http/refusals";
+import type { OutboxStats } from "@/packages/sentry/src/relay/outbox/stats";
+import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { temporaryFolder } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";
 import { openOutbox } from "@/tests/support/outboxes";

@@ -2,12 +2,12 @@ import { createServer, type RequestListener, ServerResponse } from "node:http";
 import { captureException, getClient } from "@sentry/nextjs";
 import type { NextApiRequest, NextApiResponse, NextPageContext } from "next";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { referenceOnErrorPage } from "@/lib/sentry/src/server/references";
-import { reportRequestError } from "@/lib/sentry/src/server/request-errors";
-import { startReporting } from "@/lib/sentry/src/server/sdk";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 import { apiRoute } from "@/lib/server/api-route";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
+import { referenceOnErrorPage } from "@/packages/sentry/src/server/references";
+import { reportRequestError } from "@/packages/sentry/src/server/request-errors";
+import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 import ErrorPage from "@/pages/_error";
 import { listen } from "@/tests/support/listening";
 

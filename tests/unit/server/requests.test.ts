@@ -1,11 +1,6 @@
 import http from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
 import {
-  onEachRequest,
-  type RequestStep,
-  serveDirectly,
-} from "@/lib/sentry/src/shared/server/request-steps";
-import {
   maxTargetLength,
   refuseTarget,
   rejectDotSegments,
@@ -13,6 +8,11 @@ import {
   setHeaders,
   toOriginForm,
 } from "@/lib/server/requests";
+import {
+  onEachRequest,
+  type RequestStep,
+  serveDirectly,
+} from "@/packages/sentry/src/shared/server/request-steps";
 import { listen } from "@/tests/support/listening";
 
 /** Steps stay for as long as the process lives, so each test's server takes part in all of them. */

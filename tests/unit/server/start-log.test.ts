@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readAppConfig } from "@/lib/base/config/app";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
 import { understood } from "@/lib/server/start-log";
 import { hasInbox } from "@/lib/site/routes/built-in";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 /** Of the inbox, which a team may have taken out. */
 const retention = hasInbox ? { inboxRetentionDays: 30, inboxReportRetentionDays: 7 } : {};

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { appVariables, readAppConfig } from "@/lib/base/config/app";
-import { runtimeVariables } from "@/lib/sentry/src/shared/environment/runtime";
+import { runtimeVariables } from "@/packages/sentry/src/shared/environment/runtime";
 
 test("each start makes up a token of its own, unless one is given", () => {
   const [one, other] = [readAppConfig({}), readAppConfig({})];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { keepDeploymentId, readBuildConfig } from "@/lib/base/config/build";
 import { apiNames } from "@/lib/build/api-names";
-import { buildId, readUploadConfig } from "@/lib/sentry/src/shared/environment/build";
+import { buildId, readUploadConfig } from "@/packages/sentry/src/shared/environment/build";
 import { temporaryFolder } from "@/tests/support/folders";
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {

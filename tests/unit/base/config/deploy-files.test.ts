@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { appVariables } from "@/lib/base/config/app";
-import { runtimeVariables } from "@/lib/sentry/src/shared/environment/runtime";
+import { runtimeVariables } from "@/packages/sentry/src/shared/environment/runtime";
 
 /** Of Node, Next and its standalone server. */
 const others = ["NODE_ENV", "NODE_OPTIONS", "HOSTNAME", "PORT", "NEXT_TELEMETRY_DISABLED"];

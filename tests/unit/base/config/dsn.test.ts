@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
+import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
 
 describe("parseDsn", () => {
   test.each([

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readAppConfig } from "@/lib/base/config/app";
 import { readBuildConfig } from "@/lib/base/config/build";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 const lines = [...readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z\d_]+)=(.*)$/gm)];
 const shown = Object.fromEntries(lines.map(([, name = "", value = ""]) => [name, value]));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { noteUpload } from "@/lib/sentry/src/config/kept-source-maps";
-import { ConfigError } from "@/lib/sentry/src/shared/environment/check-environment";
-import { readRuntimeConfig } from "@/lib/sentry/src/shared/environment/runtime";
+import { noteUpload } from "@/packages/sentry/src/config/kept-source-maps";
+import { ConfigError } from "@/packages/sentry/src/shared/environment/check-environment";
+import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 import { temporaryFolder } from "@/tests/support/folders";
 
 /** What a refused environment is told. */

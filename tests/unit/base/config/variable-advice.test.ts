@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { appVariables, readAppConfig } from "@/lib/base/config/app";
 import { buildVariables } from "@/lib/base/config/build";
 import { variableAdvice } from "@/lib/base/config/variable-advice";
-import { readRuntimeConfig, runtimeVariables } from "@/lib/sentry/src/shared/environment/runtime";
+import {
+  readRuntimeConfig,
+  runtimeVariables,
+} from "@/packages/sentry/src/shared/environment/runtime";
 
 const dsn = "https://key@sentry.example.com/1";
 

@@ -1,6 +1,6 @@
 import { inboxTables } from "@/lib/inbox/tables";
-import { schemaOf } from "@/lib/sentry/src/relay/outbox/schema";
-import type { Migration, TableSet } from "@/lib/sentry/src/relay/outbox/table-sets";
+import { schemaOf } from "@/packages/sentry/src/relay/outbox/schema";
+import type { Migration, TableSet } from "@/packages/sentry/src/relay/outbox/table-sets";
 import { serveStore } from "./store-server";
 
 /*

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inboxTables } from "@/lib/inbox/tables";
-import { insertAll } from "@/lib/sentry/src/relay/outbox/driver";
+import { insertAll } from "@/packages/sentry/src/relay/outbox/driver";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { anyError, countIn, decisionsIn, filerOf, sourcesOf } from "@/tests/support/inbox";
 import { dropsIn, engines } from "@/tests/support/outboxes";

@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { InboxDestination } from "@/lib/inbox/destination";
-import type { Destination } from "@/lib/sentry/src/relay/delivery/destination";
-import { Dispatcher } from "@/lib/sentry/src/relay/delivery/dispatcher";
-import { Service } from "@/lib/sentry/src/relay/delivery/service";
-import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
-import { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
-import { PostgresDriver } from "@/lib/sentry/src/relay/outbox/postgres-driver";
-import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
-import type { Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
-import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
+import type { Destination } from "@/packages/sentry/src/relay/delivery/destination";
+import { Dispatcher } from "@/packages/sentry/src/relay/delivery/dispatcher";
+import { Service } from "@/packages/sentry/src/relay/delivery/service";
+import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
+import { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import { PostgresDriver } from "@/packages/sentry/src/relay/outbox/postgres-driver";
+import { SqliteDriver } from "@/packages/sentry/src/relay/outbox/sqlite-driver";
+import type { Schema } from "@/packages/sentry/src/relay/outbox/table-sets";
+import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
 
 /*
  * A server that does nothing but store what is posted, answered 200 when it is on disk, and deliver it, for tests

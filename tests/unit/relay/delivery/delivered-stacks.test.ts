@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { noteUpload } from "@/lib/sentry/src/config/kept-source-maps";
-import { sourceMapsFolder } from "@/lib/sentry/src/shared/environment/build";
+import { noteUpload } from "@/packages/sentry/src/config/kept-source-maps";
+import { sourceMapsFolder } from "@/packages/sentry/src/shared/environment/build";
 import { envelope, someEventId } from "@/tests/support/envelopes";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import { startOutgoingProxy } from "@/tests/support/outgoing-proxy";
@@ -63,7 +63,7 @@ async function startedWith(variables: Record<string, string>, behaviour: Behavio
   for (const [name, value] of Object.entries({ ...own, ...variables })) vi.stubEnv(name, value);
   forgetProcess();
   const { outbox, serviceRefusal, startDelivery, stopDelivery } = await import(
-    "@/lib/sentry/src/relay/relay"
+    "@/packages/sentry/src/relay/relay"
   );
   startDelivery();
   onTestFinished(() => stopDelivery(0));

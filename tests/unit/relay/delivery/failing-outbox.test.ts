@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
+import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { engines } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";

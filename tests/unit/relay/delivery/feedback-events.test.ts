@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { feedbackAsEvent } from "@/lib/sentry/src/relay/delivery/feedback-events";
-import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
+import { feedbackAsEvent } from "@/packages/sentry/src/relay/delivery/feedback-events";
+import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { writeEnvelope } from "@/packages/sentry/src/relay/envelope/write-envelope";
 import { startDispatcher } from "@/tests/support/dispatchers";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { namesOf } from "@/tests/support/limited-names";

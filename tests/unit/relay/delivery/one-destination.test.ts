@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { noticeOthers } from "@/lib/sentry/src/relay/delivery/one-destination";
-import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
-import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
+import { noticeOthers } from "@/packages/sentry/src/relay/delivery/one-destination";
+import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
+import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
 import { engines, recordedLog } from "@/tests/support/outboxes";
 
 /** Until the store's clock has gone on, by which notes are told apart. */

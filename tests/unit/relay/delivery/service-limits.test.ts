@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
-import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
-import { categorySet, everyCategory, isUnwanted } from "@/lib/sentry/src/relay/envelope/categories";
+import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
+import {
+  categorySet,
+  everyCategory,
+  isUnwanted,
+} from "@/packages/sentry/src/relay/envelope/categories";
 import { namesOf } from "@/tests/support/limited-names";
 
 function limitsAt() {

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Service, type ServiceOptions } from "@/lib/sentry/src/relay/delivery/service";
-import { ServiceLimits } from "@/lib/sentry/src/relay/delivery/service-limits";
-import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
-import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
-import { outgoingProxy } from "@/lib/sentry/src/shared/environment/outgoing-proxy";
+import { Service, type ServiceOptions } from "@/packages/sentry/src/relay/delivery/service";
+import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
+import { categorySet } from "@/packages/sentry/src/relay/envelope/categories";
+import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
+import { outgoingProxy } from "@/packages/sentry/src/shared/environment/outgoing-proxy";
 import { recordedLog } from "@/tests/support/outboxes";
 import { serviceHost, startOutgoingProxy, startTls } from "@/tests/support/outgoing-proxy";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
@@ -136,7 +136,7 @@ it("gives up one that is never done", async () => {
 it("leaves the process's own fetch what it is", () => {
   // In a process that has not asked for anything yet.
   const code = `
-    import { ServiceConnection } from "./lib/sentry/src/relay/delivery/service-connection.ts";
+    import { ServiceConnection } from "./packages/sentry/src/relay/delivery/service-connection.ts";
     const times = { connectMs: 1, stallMs: 1, totalMs: 1 };
     const connection = new ServiceConnection("http://127.0.0.1:1", undefined, times);
     await connection.post([new Uint8Array(), new Uint8Array()], {}, Infinity).catch(() => {});

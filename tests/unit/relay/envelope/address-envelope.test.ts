@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
-import { addressHeader, withoutAddresses } from "@/lib/sentry/src/relay/envelope/address-envelope";
-import { headerLine } from "@/lib/sentry/src/relay/envelope/write-envelope";
-import { parseDsn } from "@/lib/sentry/src/shared/environment/dsn";
+import {
+  addressHeader,
+  withoutAddresses,
+} from "@/packages/sentry/src/relay/envelope/address-envelope";
+import { headerLine } from "@/packages/sentry/src/relay/envelope/write-envelope";
+import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
 
 const service = parseDsn("https://own@sentry.example.com/1");
 if (!service) throw new Error("Expected a DSN.");

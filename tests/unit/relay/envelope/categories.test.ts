@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { categorySet, priorityOf } from "@/lib/sentry/src/relay/envelope/categories";
+import { categorySet, priorityOf } from "@/packages/sentry/src/relay/envelope/categories";
 
 test.each([
   ["high", ["error"]],

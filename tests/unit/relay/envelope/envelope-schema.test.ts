@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { clientReport } from "@/lib/sentry/src/relay/envelope/client-report";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
+import { clientReport } from "@/packages/sentry/src/relay/envelope/client-report";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
 import { faultsOf } from "@/tests/support/envelope-schema";
 
 // The other reports of the app are made by a whole server and a browser: tests/e2e/envelopes.spec.ts.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkJson } from "@/lib/sentry/src/relay/envelope/json-limits";
+import { checkJson } from "@/packages/sentry/src/relay/envelope/json-limits";
 
 const check = (text: string) => () =>
   checkJson(Buffer.from(text), { maxValues: 500_000, maxDepth: 16 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { withoutAddresses } from "@/lib/sentry/src/relay/envelope/address-envelope";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { headerLine } from "@/lib/sentry/src/relay/envelope/write-envelope";
+import { withoutAddresses } from "@/packages/sentry/src/relay/envelope/address-envelope";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { headerLine } from "@/packages/sentry/src/relay/envelope/write-envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf } from "@/tests/support/sdk-envelopes";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { privateNames } from "@/lib/sentry/src/relay/envelope/private-names";
+import { privateNames } from "@/packages/sentry/src/relay/envelope/private-names";
 
 const isPrivate = privateNames([]);
 

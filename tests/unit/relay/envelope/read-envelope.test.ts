@@ -3,7 +3,7 @@ import {
   type Envelope,
   readEnvelope,
   readEnvelopeHeader,
-} from "@/lib/sentry/src/relay/envelope/read-envelope";
+} from "@/packages/sentry/src/relay/envelope/read-envelope";
 
 const limits = { maxHeaderLine: 16 * 1024, maxHeaderValues: 2_000, maxItems: 100 };
 

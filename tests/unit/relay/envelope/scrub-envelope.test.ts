@@ -1,8 +1,8 @@
 import * as browser from "@sentry/browser";
 import * as server from "@sentry/nextjs";
 import { afterEach, describe, expect, test } from "vitest";
-import { privateNames } from "@/lib/sentry/src/relay/envelope/private-names";
-import { scrubbing } from "@/lib/sentry/src/relay/envelope/scrub-envelope";
+import { privateNames } from "@/packages/sentry/src/relay/envelope/private-names";
+import { scrubbing } from "@/packages/sentry/src/relay/envelope/scrub-envelope";
 
 /** What must be in no envelope, whatever it stands in. */
 const planted = ["PLANTED", "192.0.2.77"];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { privateNames } from "@/lib/sentry/src/relay/envelope/private-names";
-import { Scrubber, scrubQuery } from "@/lib/sentry/src/relay/envelope/scrub";
-import { scrubbing } from "@/lib/sentry/src/relay/envelope/scrub-envelope";
-import { scrubText } from "@/lib/sentry/src/relay/envelope/scrub-text";
+import { privateNames } from "@/packages/sentry/src/relay/envelope/private-names";
+import { Scrubber, scrubQuery } from "@/packages/sentry/src/relay/envelope/scrub";
+import { scrubbing } from "@/packages/sentry/src/relay/envelope/scrub-envelope";
+import { scrubText } from "@/packages/sentry/src/relay/envelope/scrub-text";
 import { seededRandom } from "@/tests/support/seeded-random";
 
 /** The event as the transport gets it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readUserAgent } from "@/lib/sentry/src/relay/envelope/user-agent";
+import { readUserAgent } from "@/packages/sentry/src/relay/envelope/user-agent";
 
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
+import { BodyMemory } from "@/packages/sentry/src/relay/http/body-memory";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import http, { type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Client, clientReader } from "@/lib/sentry/src/relay/http/client-address";
-import { tellUntrustedProxy } from "@/lib/sentry/src/relay/http/untrusted-proxy";
+import { type Client, clientReader } from "@/packages/sentry/src/relay/http/client-address";
+import { tellUntrustedProxy } from "@/packages/sentry/src/relay/http/untrusted-proxy";
 import { temporaryFolder } from "@/tests/support/folders";
 
 /** Asks by way of a Unix socket, as a proxy on the same machine does. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { rateKey } from "@/lib/sentry/src/relay/http/client-address";
-import { maxKeys, RateLimit, sharedCounts } from "@/lib/sentry/src/relay/http/rate-limit";
+import { rateKey } from "@/packages/sentry/src/relay/http/client-address";
+import { maxKeys, RateLimit, sharedCounts } from "@/packages/sentry/src/relay/http/rate-limit";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });

@@ -2,8 +2,8 @@ import http from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
-import { readBody } from "@/lib/sentry/src/relay/http/read-body";
+import { BodyMemory } from "@/packages/sentry/src/relay/http/body-memory";
+import { readBody } from "@/packages/sentry/src/relay/http/read-body";
 import { listen } from "@/tests/support/listening";
 
 const mebibyte = 1024 * 1024;

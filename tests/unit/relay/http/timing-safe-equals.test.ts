@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timingSafeEquals } from "@/lib/sentry/src/relay/http/timing-safe-equals";
+import { timingSafeEquals } from "@/packages/sentry/src/relay/http/timing-safe-equals";
 
 test("only the very text is the same", () => {
   expect(timingSafeEquals("word", "word")).toBe(true);

@@ -1,7 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
-import { type Driver, OutboxError, type Statement } from "@/lib/sentry/src/relay/outbox/driver";
+import { categorySet } from "@/packages/sentry/src/relay/envelope/categories";
+import {
+  type Driver,
+  OutboxError,
+  type Statement,
+} from "@/packages/sentry/src/relay/outbox/driver";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 

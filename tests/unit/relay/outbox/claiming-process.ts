@@ -1,6 +1,6 @@
-import { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
-import { schemaOf } from "@/lib/sentry/src/relay/outbox/schema";
-import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
+import { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import { schemaOf } from "@/packages/sentry/src/relay/outbox/schema";
+import { SqliteDriver } from "@/packages/sentry/src/relay/outbox/sqlite-driver";
 
 /*
  * A process that claims all reports of a file, says so, and lives until it is killed. See `bundleProcess`.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { insertAll } from "@/lib/sentry/src/relay/outbox/driver";
-import type { TableSet } from "@/lib/sentry/src/relay/outbox/table-sets";
+import { insertAll } from "@/packages/sentry/src/relay/outbox/driver";
+import type { TableSet } from "@/packages/sentry/src/relay/outbox/table-sets";
 import { drivers } from "@/tests/support/drivers";
 import { namesIn, thing, thingTables } from "@/tests/support/things";
 

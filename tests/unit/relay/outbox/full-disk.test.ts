@@ -3,8 +3,8 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
-import { toFailure } from "@/lib/sentry/src/relay/outbox/sqlite-faults";
+import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import { toFailure } from "@/packages/sentry/src/relay/outbox/sqlite-faults";
 import { claimAll, openOutbox, taken, temporaryFolder } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 

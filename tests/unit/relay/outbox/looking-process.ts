@@ -1,4 +1,4 @@
-import { Processes } from "@/lib/sentry/src/relay/outbox/sqlite-processes";
+import { Processes } from "@/packages/sentry/src/relay/outbox/sqlite-processes";
 
 /*
  * A process that looks for others that have died, over and over, until it is killed. See `bundleProcess`.

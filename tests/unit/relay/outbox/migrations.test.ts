@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
-import type { Migration, Schema } from "@/lib/sentry/src/relay/outbox/table-sets";
+import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
+import type { Migration, Schema } from "@/packages/sentry/src/relay/outbox/table-sets";
 import { drivers } from "@/tests/support/drivers";
 import { engines, envelopesIn } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { toOutboxError } from "@/lib/sentry/src/relay/outbox/postgres-faults";
+import { toOutboxError } from "@/packages/sentry/src/relay/outbox/postgres-faults";
 import { openPostgresDriver } from "@/tests/support/drivers";
 import { runSql, startPostgres } from "@/tests/support/postgres.js";
 import {

@@ -16,8 +16,8 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
-import type { Schema, TableSet } from "@/lib/sentry/src/relay/outbox/table-sets";
+import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
+import type { Schema, TableSet } from "@/packages/sentry/src/relay/outbox/table-sets";
 import { openSqliteDriver } from "@/tests/support/drivers";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import {

@@ -1,4 +1,4 @@
-import { SqliteDriver } from "@/lib/sentry/src/relay/outbox/sqlite-driver";
+import { SqliteDriver } from "@/packages/sentry/src/relay/outbox/sqlite-driver";
 import { thing, thingTables } from "@/tests/support/things";
 
 /*

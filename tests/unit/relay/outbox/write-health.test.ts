@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
-import { WriteHealth } from "@/lib/sentry/src/relay/outbox/write-health";
+import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
+import { WriteHealth } from "@/packages/sentry/src/relay/outbox/write-health";
 import { recordedLog } from "@/tests/support/outboxes";
 
 const busy = new OutboxError("busy", "Another process blocks the outbox.");

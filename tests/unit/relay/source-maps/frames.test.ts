@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { builtPosition, readableName } from "@/lib/sentry/src/relay/source-maps/frames";
+import { builtPosition, readableName } from "@/packages/sentry/src/relay/source-maps/frames";
 
 test.each([
   ["https://example.com/_next/static/chunks/0a-b_c.js", "static/chunks/0a-b_c.js"],

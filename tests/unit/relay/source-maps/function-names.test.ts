@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { enclosingFunction } from "@/lib/sentry/src/relay/source-maps/function-names";
+import { enclosingFunction } from "@/packages/sentry/src/relay/source-maps/function-names";
 
 /** The function around the mark `§` in some code. */
 function around(code: string): string | undefined {

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { writeEnvelope } from "@/lib/sentry/src/relay/envelope/write-envelope";
-import { MapThread } from "@/lib/sentry/src/relay/source-maps/map-thread";
-import { resolveEnvelope } from "@/lib/sentry/src/relay/source-maps/resolve-envelope";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { writeEnvelope } from "@/packages/sentry/src/relay/envelope/write-envelope";
+import { MapThread } from "@/packages/sentry/src/relay/source-maps/map-thread";
+import { resolveEnvelope } from "@/packages/sentry/src/relay/source-maps/resolve-envelope";
 import {
   type FrameResolver,
   frameResolver,
-} from "@/lib/sentry/src/relay/source-maps/resolve-frames";
+} from "@/packages/sentry/src/relay/source-maps/resolve-frames";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const origin = "server";

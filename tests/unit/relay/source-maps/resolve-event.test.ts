@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { ReportedFrame, ResolvedFrame } from "@/lib/sentry/src/relay/source-maps/frames";
-import { MapThread } from "@/lib/sentry/src/relay/source-maps/map-thread";
-import { resolveEvent } from "@/lib/sentry/src/relay/source-maps/resolve-event";
+import type { ReportedFrame, ResolvedFrame } from "@/packages/sentry/src/relay/source-maps/frames";
+import { MapThread } from "@/packages/sentry/src/relay/source-maps/map-thread";
+import { resolveEvent } from "@/packages/sentry/src/relay/source-maps/resolve-event";
 import {
   type FrameResolver,
   frameResolver,
-} from "@/lib/sentry/src/relay/source-maps/resolve-frames";
+} from "@/packages/sentry/src/relay/source-maps/resolve-frames";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const options = { timeoutMs: 15_000 };
@@ -111,8 +111,8 @@ test.each([
 
 test.each([
   ["lib/site/navigation/recovery.ts", false],
-  ["lib/sentry/src/server/references.ts", false],
-  ["lib/sentry/src/browser/functions/functions.ts", false],
+  ["packages/sentry/src/server/references.ts", false],
+  ["packages/sentry/src/browser/functions/functions.ts", false],
   ["lib/server/api-route.ts", false],
   ["lib/app/server/orders.ts", true],
   ["pages/api/failure.ts", true],

@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ReportedFrame } from "@/lib/sentry/src/relay/source-maps/frames";
-import { MapThread, type MapThreadOptions } from "@/lib/sentry/src/relay/source-maps/map-thread";
+import type { ReportedFrame } from "@/packages/sentry/src/relay/source-maps/frames";
+import {
+  MapThread,
+  type MapThreadOptions,
+} from "@/packages/sentry/src/relay/source-maps/map-thread";
 import {
   frameResolver,
   type ResolveOptions,
   resolveFrames,
-} from "@/lib/sentry/src/relay/source-maps/resolve-frames";
+} from "@/packages/sentry/src/relay/source-maps/resolve-frames";
 import { encodeMappings, mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 /** Far more than is needed, also on a busy machine. */

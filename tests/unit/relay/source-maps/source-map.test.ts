@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findSources, type RawMap } from "@/lib/sentry/src/relay/source-maps/source-map";
+import { findSources, type RawMap } from "@/packages/sentry/src/relay/source-maps/source-map";
 import { encodeMappings, type Mapping, simpleMap } from "@/tests/support/source-maps";
 
 /** What a map of a server's file says of these positions. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readEnvelope } from "@/lib/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/lib/sentry/src/relay/tunnel/complete-envelope";
+import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, reporting, startTunnel } from "@/tests/support/tunnels";
@@ -274,7 +274,7 @@ describe("what a page tells of an error", () => {
   });
 });
 
-describe("what lib/sentry has captured", () => {
+describe("what packages/sentry has captured", () => {
   const payloads = async (...items: Parameters<typeof envelopeOf>[1][]) => {
     const { send, stored } = await startTunnel({ reporting });
     await send(envelopeOf(marked(), ...items));

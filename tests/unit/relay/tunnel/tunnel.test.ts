@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { newServerEventId } from "@/lib/sentry/src/relay/envelope/server-ids";
-import { BodyMemory } from "@/lib/sentry/src/relay/http/body-memory";
-import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
-import type { TunnelOptions } from "@/lib/sentry/src/relay/tunnel/tunnel";
+import { newServerEventId } from "@/packages/sentry/src/relay/envelope/server-ids";
+import { BodyMemory } from "@/packages/sentry/src/relay/http/body-memory";
+import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
+import type { TunnelOptions } from "@/packages/sentry/src/relay/tunnel/tunnel";
 import { openOutbox, taken } from "@/tests/support/outboxes";
 import {
   envelopeOf,

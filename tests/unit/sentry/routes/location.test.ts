@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type App, patternOf, placeOf } from "@/lib/sentry/src/shared/routes/location";
-import { matcherOf } from "@/lib/sentry/src/shared/routes/pattern";
+import { type App, patternOf, placeOf } from "@/packages/sentry/src/shared/routes/location";
+import { matcherOf } from "@/packages/sentry/src/shared/routes/pattern";
 
 const app: App = {
   basePath: "",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maxDropQuantity } from "@/lib/sentry/src/relay/envelope/client-report";
-import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import { maxDropQuantity } from "@/packages/sentry/src/relay/envelope/client-report";
+import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
 import { claimAll, dropsIn, engines } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { categorySet } from "@/lib/sentry/src/relay/envelope/categories";
-import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
-import type { Origin } from "@/lib/sentry/src/relay/outbox/reports";
-import type { Log } from "@/lib/sentry/src/shared/log";
+import { categorySet } from "@/packages/sentry/src/relay/envelope/categories";
+import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import type { Origin } from "@/packages/sentry/src/relay/outbox/reports";
+import type { Log } from "@/packages/sentry/src/shared/log";
 import * as support from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { categorySet, everyCategory } from "@/lib/sentry/src/relay/envelope/categories";
-import type { Outbox } from "@/lib/sentry/src/relay/outbox/outbox";
+import { categorySet, everyCategory } from "@/packages/sentry/src/relay/envelope/categories";
+import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
 import {
   claimAll,
   dropsIn,

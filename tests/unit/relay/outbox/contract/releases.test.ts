@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Driver } from "@/lib/sentry/src/relay/outbox/driver";
-import { Releases } from "@/lib/sentry/src/relay/tunnel/releases";
+import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
+import { Releases } from "@/packages/sentry/src/relay/tunnel/releases";
 import { drivers } from "@/tests/support/drivers";
 import { everyTable } from "@/tests/support/outboxes";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { sizeOf } from "@/lib/sentry/src/relay/outbox/capacity";
-import { OutboxError } from "@/lib/sentry/src/relay/outbox/driver";
+import { sizeOf } from "@/packages/sentry/src/relay/outbox/capacity";
+import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
 import { claimAll, engines, envelopesIn, taken } from "@/tests/support/outboxes";
 import {
   envelopeOf,

@@ -40,7 +40,7 @@ const amount = z.number().min(0).max(1e9);
 const record = z.record(z.string(), z.unknown());
 
 /**
- * As lib/sentry/src/browser/first-load/without-sdk.ts and lib/sentry/src/browser/functions/scope-data.ts write it. What a
+ * As packages/sentry/src/browser/first-load/without-sdk.ts and packages/sentry/src/browser/functions/scope-data.ts write it. What a
  * team captures by `captureEvent` may have any other field, and any value in each: all is scrubbed. So
  * an `exception` may be there too.
  */
@@ -66,7 +66,7 @@ const errorSchema = z.looseObject({
 
 const traceSchema = z.object({ trace_id: hex(32) });
 
-/** As lib/sentry/src/browser/first-load/visit.ts writes it. */
+/** As packages/sentry/src/browser/first-load/visit.ts writes it. */
 const visitSchema = z
   .object({
     event_id: hex(32),

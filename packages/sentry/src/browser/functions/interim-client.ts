@@ -27,7 +27,7 @@ import { completed } from "./scope-data.ts";
 
 /**
  * What Sentry's own scopes and functions hand over before the SDK is there waits in the queue of
- * lib/sentry/src/browser/first-load/error-queue.ts, with the scopes of its moment. Like an error that
+ * packages/sentry/src/browser/first-load/error-queue.ts, with the scopes of its moment. Like an error that
  * nobody catches, it has the SDK loaded.
  */
 const interim = {

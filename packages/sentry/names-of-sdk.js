@@ -54,7 +54,7 @@ function ownNames(text) {
   );
 }
 
-/** Each of these is a chunk of its own: lib/sentry/src/browser/integrations/. */
+/** Each of these is a chunk of its own: packages/sentry/src/browser/integrations/. */
 const apart = /^(browserProfiling|feedback\w*|replay\w*)Integration$/;
 
 /**
