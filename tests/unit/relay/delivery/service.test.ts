@@ -98,6 +98,37 @@ function readSlowly(socket: Socket, read: number): void {
   onTestFinished(() => clearInterval(timer));
 }
 
+/** Writes the beginning, and the rest again and again, for as long as it is taken. */
+function flood(socket: Socket, beginning: string, again: string): void {
+  const part = again.repeat(Math.ceil((64 * 1024) / again.length));
+  let left = 32 * 1024 * 1024;
+  const write = () => {
+    while (left > 0 && !socket.destroyed) {
+      left -= part.length;
+      if (!socket.write(part)) return;
+    }
+  };
+  socket.write(beginning);
+  socket.on("drain", write);
+  socket.resume();
+  write();
+}
+
+const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+it.each([
+  ["interim answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n"],
+  ["extensions of a chunk", `${chunked}1`, ";x=y"],
+])("breaks off an answer without an end: %s", async (_what, beginning, again) => {
+  let socket: Socket | undefined;
+  const sent = sendTo((taken) => {
+    socket = taken;
+    flood(taken, beginning, again);
+  });
+  await expect(sent).rejects.toThrow();
+  expect(socket?.bytesWritten).toBeLessThan(24 * 1024 * 1024);
+});
+
 it("takes no success for one that breaks off before the report was sent", async () => {
   const broken = sendTo((socket) => breakOff(socket, 200));
   await expect(broken).rejects.toThrow();

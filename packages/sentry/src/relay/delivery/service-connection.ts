@@ -1,5 +1,6 @@
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher, Pool } from "undici";
 import type { OutgoingProxy } from "../../shared/environment/outgoing-proxy.ts";
 import { maxAnswerBytes, type ServiceAnswer } from "./service-answer.ts";
 
@@ -18,6 +19,12 @@ const partBytes = 64 * 1024;
 const maxBuffered = 8 * 1024 * 1024;
 /** Bytes a millisecond that the slowest line takes which is waited for: 20 MiB in two minutes. */
 const slowestRate = (20 * 1024 * 1024) / 120_000;
+
+/**
+ * What is read at most from one report to the next: heads, interim answers, extensions of chunks and trailers,
+ * too, which undici does not count.
+ */
+const maxReadBytes = 256 * 1024;
 
 /** What Node and undici say of a connection that the other side has closed. */
 const brokenCodes = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
@@ -39,12 +46,13 @@ export class ServiceConnection {
   readonly #agent: Promise<Dispatcher>;
   readonly #times: ServiceTimes;
   readonly #target: { origin: string; path: string };
+  #bytesToRead = 0;
 
   constructor(url: string, proxy: OutgoingProxy | undefined, times: ServiceTimes) {
     this.#times = times;
     const { origin, pathname: path } = new URL(url);
     this.#target = { origin, path };
-    this.#agent = openAgent(proxy, times.connectMs);
+    this.#agent = openAgent(proxy, times.connectMs, (socket) => this.#limitReading(socket));
     // Whoever posts finds out why.
     this.#agent.catch(() => {});
   }
@@ -64,6 +72,7 @@ export class ServiceConnection {
     const agent = await this.#agent;
     const { connectMs, stallMs } = this.#times;
     const length = head.length + body.length;
+    this.#bytesToRead = maxReadBytes;
     return new Promise((resolve, reject) => {
       let request: Dispatcher.DispatchController | undefined;
       let answer: ServiceAnswer | undefined;
@@ -143,18 +152,40 @@ export class ServiceConnection {
     });
   }
 
+  #limitReading(socket: Socket): void {
+    // It comes before undici's own listener, which takes all that is there.
+    socket.on("readable", () => {
+      this.#bytesToRead -= socket.readableLength;
+      if (this.#bytesToRead < 0) socket.destroy(new Error("The answer is too long."));
+    });
+  }
+
   /** Breaks off what is under way. */
   close(): void {
     this.#agent.then((agent) => agent.destroy()).catch(() => {});
   }
 }
 
-async function openAgent(proxy: OutgoingProxy | undefined, connectMs: number): Promise<Dispatcher> {
+async function openAgent(
+  proxy: OutgoingProxy | undefined,
+  connectMs: number,
+  onConnected: (socket: Socket) => void,
+): Promise<Dispatcher> {
   // Otherwise undici would make its own agent that of `fetch` in the whole process: this loads Node's.
   void globalThis.Headers;
-  const { Agent, EnvHttpProxyAgent, Pool } = await import("undici");
+  const { Agent, buildConnector, EnvHttpProxyAgent, Pool } = await import("undici");
   const connect = { timeout: connectMs };
-  if (!proxy) return new Agent({ connect });
+  const factory = (origin: string | URL, options: Pool.Options) => {
+    const { connect } = options;
+    const connector = typeof connect === "function" ? connect : buildConnector({ ...connect });
+    const connectAndTell: buildConnector.connector = (target, callback) =>
+      connector(target, (...result) => {
+        if (result[1]) onConnected(result[1]);
+        callback(...result);
+      });
+    return new Pool(origin, { ...options, connect: connectAndTell });
+  };
+  if (!proxy) return new Agent({ connect, factory });
   return new EnvHttpProxyAgent({
     httpProxy: proxy.url,
     httpsProxy: proxy.url,
@@ -164,6 +195,7 @@ async function openAgent(proxy: OutgoingProxy | undefined, connectMs: number): P
     // Many a proxy takes CONNECT for TLS alone.
     proxyTunnel: false,
     connect,
+    factory,
     proxyTls: connect,
     requestTls: connect,
     // A proxy that does not answer to CONNECT.
