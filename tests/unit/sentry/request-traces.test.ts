@@ -7,7 +7,7 @@ import {
   init,
   withIsolationScope,
 } from "@sentry/nextjs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { RequestTraces } from "@/packages/sentry/src/server/request-traces";
 import type { TraceMeta } from "@/packages/sentry/src/server/shared";
 
@@ -144,6 +144,47 @@ test.each([
     const traces = new RequestTraces({ tracesSampleRate: rate, isExcluded: () => false });
     const headers = { "sentry-trace": `${traceId.slice(8)}${end}-${parentSpanId}` };
     expect(metaOf(traces, headers).sentryTrace.split("-")[2]).toBe(sampled);
+  },
+);
+
+describe.each([false, true])(
+  "where more come than clients may decide on, sampler: %s",
+  (hasSampler) => {
+    const count = 4000;
+
+    /** How many are sampled of traces with these numbers, 0 to 1, by a clock that stands still. */
+    function sampledOf(numberOf: (random: () => number) => number): number {
+      vi.useFakeTimers({ toFake: ["performance"] });
+      let seed = 1;
+      const random = () => {
+        seed = (48_271 * seed) % 2_147_483_647;
+        return seed / 2_147_483_647;
+      };
+      const drawing = vi.spyOn(Math, "random").mockImplementation(random);
+      onTestFinished(() => {
+        drawing.mockRestore();
+        vi.useRealTimers();
+      });
+      const traces = new RequestTraces({
+        tracesSampleRate: rate,
+        hasSampler,
+        isExcluded: () => false,
+      });
+      const headers = Array.from({ length: count }, () => {
+        const digits = Math.floor(numberOf(random) * 2 ** 32).toString(16);
+        const id = traceId.slice(8) + digits.padStart(8, "0");
+        return metaOf(traces, { "sentry-trace": `${id}-${parentSpanId}` }).sentryTrace;
+      });
+      return headers.filter((header) => header.endsWith("-1")).length;
+    }
+
+    test.each([
+      ["as they come", (random: () => number) => random()],
+      ["chosen to be sampled", () => 0],
+    ])("as many are sampled as the rate says, of numbers %s", (_, numberOf) => {
+      const byChance = Math.sqrt(rate * (1 - rate) * count);
+      expect(Math.abs(sampledOf(numberOf) - rate * count)).toBeLessThan(20 + 4 * byChance);
+    });
   },
 );
 

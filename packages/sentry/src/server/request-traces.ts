@@ -100,16 +100,22 @@ export class RequestTraces {
     return undefined;
   }
 
+  /**
+   * By the decision or the number of the trace, both of which its client has chosen. Where too many are sampled by
+   * that alone, this request's own number takes their place, for the SDK too: as many are sampled as the rate says.
+   */
   #mayBeSampled(context: PropagationContext, url: string, random: number): boolean {
     const { tracesSampleRate: rate, hasSampler, takesMeasurements, isExcluded } = this.#options;
     if (!this.#decides || !takesMeasurements()) return false;
     if (isExcluded(url)) return false;
-    if (hasSampler) {
-      if (context.sampled && !this.#followed.take()) context.sampled = false;
-      return true;
+    const isSaid = () => context.sampled ?? context.sampleRand < rate;
+    // What a sampler would make of this request's own number is not known before.
+    const isClaim = hasSampler ? context.dsc : isSaid() && random >= rate;
+    if (context.sampled !== false && !(isClaim ? this.#followed.take() : this.#followed.has())) {
+      delete context.sampled;
+      context.sampleRand = random;
     }
-    const sampled = context.sampled ?? context.sampleRand < rate;
-    return sampled && (random < rate || this.#followed.take());
+    return hasSampler || isSaid();
   }
 
   /** @see currentTraceMeta */
