@@ -14,7 +14,7 @@ import { type Row, SmallApp } from "./small-app";
 const rows: Row[] = [
   {
     ...{ next: "15.4.0", react: "18.2.0", node: "22.13.0", bundler: "webpack" },
-    ...{ server: "next start", installer: "npm", code: "JavaScript" },
+    ...{ server: "next start", installer: "npm", code: "JavaScript", monorepo: "the root" },
   },
   {
     ...{ next: "15.5", react: "18.3", node: "22", bundler: "Turbopack" },

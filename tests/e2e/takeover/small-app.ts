@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -17,6 +17,7 @@ import { environmentWith, nodeFromNpm } from "../../support/run.ts";
 import { type Program, spawnProgram } from "../../support/server.ts";
 import { completeStandalone } from "../../support/standalone.ts";
 
+const listed = ["npm", "ls", "--all"];
 const npx = (...args: string[]) => ["npx", "--yes", "--prefer-offline", ...args];
 const yarn = npx("--package=@yarnpkg/cli-dist@4", "yarn", "install");
 const yarnrc = `enableTelemetry: false
@@ -31,13 +32,18 @@ const withoutRemark = "logFilters:\n  - { code: YN0092, level: discard }\n";
 
 interface Installer {
   command: string[];
+  /** What else it is asked, where its installation does not fail or warn of packages that don't fit. */
+  check?: string[];
   /** In the app's root, or the monorepo's. */
   files?: Record<string, string>;
 }
 
 /** The package managers, told what each wants to know of an app. */
 const installers = {
-  npm: { command: ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"] },
+  npm: {
+    command: ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"],
+    check: listed,
+  },
   pnpm: {
     command: npx("pnpm@10", "install", "--prefer-offline"),
     files: {
@@ -47,13 +53,14 @@ const installers = {
   },
   yarn: {
     command: yarn,
+    check: listed,
     files: { "yarn.lock": "", ".yarnrc.yml": `${yarnrc}nodeLinker: node-modules\n` },
   },
   "yarn PnP": {
     command: yarn,
     files: { "yarn.lock": "", ".yarnrc.yml": `${yarnrc}nodeLinker: pnp\n${withoutRemark}` },
   },
-  bun: { command: npx("bun@1", "install") },
+  bun: { command: npx("bun@1", "install"), check: listed },
 } satisfies Record<string, Installer>;
 
 export interface Row {
@@ -69,7 +76,7 @@ export interface Row {
   src?: boolean;
   /** The app is one of a monorepo's, and is built and started in this folder. */
   monorepo?: "the app" | "the root";
-  /** Served by a user who may write nothing of the app. */
+  /** Served by a user who may write nothing of the app, from a read-only mount where this machine allows that. */
   readOnly?: boolean;
   /** Served a second time, for another service and with another folder. */
   twice?: boolean;
@@ -78,9 +85,18 @@ export interface Row {
 /** In the root's package.json. Next 15 has a package with a script, about which npm and Yarn want a decision. */
 const decided = { allowScripts: { sharp: false }, dependenciesMeta: { sharp: { built: false } } };
 
+/** By these, package managers know a CI server, where they write no lockfile, and Next, which warns that it has no cache of builds. */
+const ofCi = ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "RUN_ID", "GITHUB_ACTIONS"];
+const noCi = Object.fromEntries(ofCi.map((name) => [name, undefined]));
+
 const source = "tests/e2e/takeover/small-app";
 /** Of a user without rights. */
 const nobody = 65_534;
+/** Whether this machine lets its root mount: a container seldom does. */
+const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0;
+/** Runs the rest of its arguments as that user, with the first, a folder, mounted read-only for them alone. */
+const onReadOnly = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$PWD" &&
+  exec setpriv --reuid=${nobody} --regid=${nobody} --clear-groups "$@"`;
 
 /** The app of one row, in a folder of its own outside of the project: made as the package's README says. */
 export class SmallApp {
@@ -158,12 +174,19 @@ export class SmallApp {
     this.#put(join(this.#folder, name), text);
   }
 
-  /** @returns what the package manager has said */
-  install(): Promise<string> {
-    const [command = "", ...args] = installers[this.#row.installer].command;
+  /**
+   * @returns what the package manager has said
+   * @throws {Error} where packages don't fit together
+   */
+  async install(): Promise<string> {
+    const { command, check }: Installer = installers[this.#row.installer];
     // It may need what all tests' servers go without, such as a proxy.
     const env = { ...process.env, ...this.#env() };
-    return succeed(spawnProgram(command, args, env, this.#root));
+    const run = ([program = "", ...args]: string[]) =>
+      succeed(spawnProgram(program, args, env, this.#root));
+    const said = await run(command);
+    if (check) await run(check);
+    return said;
   }
 
   /** @returns what Next has said */
@@ -213,17 +236,18 @@ export class SmallApp {
 
   #spawn(args: string[], env: Record<string, string>, cwd: string): Program {
     const all = { ...this.#env(), ...this.#pnp(), NODE_ENV: "production", ...env };
-    const isRoot = process.getuid?.() === 0;
     // Whoever is root may write everything.
-    const user = this.#row.readOnly && env.PORT && isRoot ? { uid: nobody, gid: nobody } : {};
-    return spawnProgram(this.#node, args, all, cwd, user);
+    const isForbidden = this.#row.readOnly && env.PORT && process.getuid?.() === 0;
+    if (!isForbidden) return spawnProgram(this.#node, args, all, cwd);
+    if (!canMount) return spawnProgram(this.#node, args, all, cwd, { uid: nobody, gid: nobody });
+    const mounted = ["--mount", "sh", "-c", onReadOnly, this.#root, this.#node, ...args];
+    return spawnProgram("unshare", mounted, all, cwd);
   }
 
   #env() {
     // Next 15 asks the registry for what a lockfile lacks of its own packages for other systems.
     const quiet = { NEXT_TELEMETRY_DISABLED: "1", NEXT_IGNORE_INCORRECT_LOCKFILE: "1" };
-    // On a CI server Yarn writes no lockfile, and Next warns that there is no cache of builds.
-    return { ...environmentWith(this.#node), ...quiet, CI: "false" };
+    return { ...environmentWith(this.#node), ...quiet, ...noCi };
   }
 
   /** As `yarn node` sets it. */
