@@ -1,6 +1,6 @@
 import "./sentry.client.config";
 import * as Sentry from "@signpost/sentry";
-import { mendRouter } from "@/lib/site/navigation/mend-router";
+import { mendRouter } from "@/lib/navigation/mend-router";
 
 // Next runs this file before it makes the router and before React hydrates the page.
 

@@ -1,22 +1,18 @@
+import { readdirSync } from "node:fs";
 import {
   PHASE_DEVELOPMENT_SERVER,
   PHASE_PRODUCTION_BUILD,
   PHASE_PRODUCTION_SERVER,
 } from "next/constants.js";
-import { refuseOldNode } from "./lib/base/config/node-version.cjs";
+import { refuseOldNode } from "./lib/server/node-version.cjs";
 
 refuseOldNode();
 // Node itself reads these, and one that is too old can't: hence not before.
 const { withSentryConfig } = await import("@signpost/sentry/config");
-const { builtBasePath, keepDeploymentId, readBuildConfig } = await import(
-  "./lib/base/config/build.ts"
-);
-const { apiNames } = await import("./lib/build/api-names.ts");
-const { browserModules, dynamicModules } = await import("./lib/build/next-modules.ts");
-const { defaultLocale, hasLocalePrefixes, locales } = await import(
-  "./lib/site/messages/locales.ts"
-);
-const { headerRules } = await import("./lib/site/policy/headers.ts");
+const { builtBasePath, keepDeploymentId, readBuildConfig } = await import("./lib/config.ts");
+const { browserModules, dynamicModules } = await import("./lib/navigation/next/modules.ts");
+const { defaultLocale, hasLocalePrefixes, locales } = await import("./lib/messages/locales.ts");
+const { headerRules } = await import("./lib/policy/headers.ts");
 
 // A build makes no network call.
 process.env.NEXT_TELEMETRY_DISABLED = "1";
@@ -27,7 +23,10 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
  */
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
-  const build = readBuildConfig(process.env, apiNames());
+  // A folder that only the build needs.
+  const apiFiles = serving ? [] : readdirSync("pages/api");
+  const apiNames = apiFiles.map((name) => name.replace(/\..*/, ""));
+  const build = readBuildConfig(process.env, apiNames);
   const basePath = serving ? builtBasePath() : build.basePath;
   const deploymentId = serving ? keepDeploymentId() : build.deploymentId;
   /** @type {import("next").NextConfig} */
@@ -70,7 +69,7 @@ export default async function config(phase) {
     expireTime: 300,
     // No page needs images converted yet. The library for it, two fifths of the standalone output,
     // is left out, and an image that needs it fails the build. Without these two settings, it works.
-    images: { loader: "custom", loaderFile: "./lib/build/image-loader.ts" },
+    images: { loader: "custom", loaderFile: "./lib/policy/image-loader.ts" },
     outputFileTracingExcludes: { "**": ["node_modules/sharp/**", "node_modules/@img/**"] },
     experimental: {
       // Every slug is a page, so anybody could fill the disk. In memory, Next keeps the 50 MB that

@@ -1,5 +1,5 @@
 import * as Sentry from "@signpost/sentry";
-import { excludeFromTracing } from "@/lib/site/routes/built-in";
+import { excludeFromTracing } from "@/lib/navigation/built-in";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 import styles from "./error-view.module.css";
 import { FeedbackForm } from "./feedback/feedback-form";

@@ -1,9 +1,9 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { hasLocalePrefixes, languages, locales } from "@/lib/site/messages/locales";
-import { useMessages } from "@/lib/site/messages/messages";
-import { useAsPath } from "@/lib/site/navigation/use-as-path";
-import { examples, type Route } from "@/lib/site/routes/routes";
+import { hasLocalePrefixes, languages, locales } from "@/lib/messages/locales";
+import { useMessages } from "@/lib/messages/messages";
+import { examples, type Route } from "@/lib/navigation/routes";
+import { useAsPath } from "@/lib/navigation/use-as-path";
 import styles from "./locale-switch.module.css";
 
 /** The present page in the other languages, if there are any. */

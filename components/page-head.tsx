@@ -1,7 +1,7 @@
 import Head from "next/head";
 import { memo, useContext } from "react";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { documentTitle } from "@/lib/site/messages/page-texts";
+import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
 
 interface Props {
   title: string;

@@ -1,7 +1,7 @@
 import { useRouter } from "next/router";
 import type { ReactNode } from "react";
-import { useMessages } from "@/lib/site/messages/messages";
-import { pageTexts } from "@/lib/site/messages/page-texts";
+import { useMessages } from "@/lib/messages/messages";
+import { pageTexts } from "@/lib/messages/page-texts";
 import styles from "./page.module.css";
 import { RouteFacts } from "./route-facts";
 import { Sign } from "./sign";

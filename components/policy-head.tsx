@@ -2,7 +2,7 @@ import { headScript } from "@signpost/sentry/document";
 import { Head } from "next/document";
 import Script from "next/script";
 import { Children, cloneElement, isValidElement, type ReactElement, type ReactNode } from "react";
-import { contentSecurityPolicy } from "@/lib/site/policy/content-security-policy";
+import { contentSecurityPolicy } from "@/lib/policy/content-security-policy";
 
 /** The props that this file reads of an element. */
 interface Props {

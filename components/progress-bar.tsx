@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { isPending, useNavigation } from "@/lib/base/browser/navigation";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
+import { isPending, useNavigation } from "@/lib/navigation/stages";
 import styles from "./progress-bar.module.css";
 
 /** Milliseconds of a navigation before the bar shows: for a quick one it would only flicker. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 import styles from "./reference.module.css";
 

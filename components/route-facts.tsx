@@ -1,11 +1,11 @@
 import { useRouter } from "next/router";
 import { useState } from "react";
-import { paramsOf } from "@/lib/base/routes/pattern";
-import { toLocale } from "@/lib/site/messages/locales";
-import { useMessages } from "@/lib/site/messages/messages";
-import { useAsPath } from "@/lib/site/navigation/use-as-path";
-import type { PageEntry, Rendering } from "@/lib/site/routes/page-entry";
-import { pages } from "@/lib/site/routes/table";
+import { toLocale } from "@/lib/messages/locales";
+import { useMessages } from "@/lib/messages/messages";
+import type { PageEntry, Rendering } from "@/lib/navigation/page-entry";
+import { paramsOf } from "@/lib/navigation/pattern";
+import { pages } from "@/lib/navigation/table";
+import { useAsPath } from "@/lib/navigation/use-as-path";
 import styles from "./route-facts.module.css";
 
 /**

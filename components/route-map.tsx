@@ -1,6 +1,6 @@
-import { useMessages } from "@/lib/site/messages/messages";
-import { builtInPages } from "@/lib/site/routes/built-in";
-import { examples, type Route } from "@/lib/site/routes/routes";
+import { useMessages } from "@/lib/messages/messages";
+import { builtInPages } from "@/lib/navigation/built-in";
+import { examples, type Route } from "@/lib/navigation/routes";
 import { RouteFacts } from "./route-facts";
 import styles from "./route-map.module.css";
 import { Board, SignList } from "./sign-list";

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import { type ReactNode, useEffect } from "react";
-import { useMessages } from "@/lib/site/messages/messages";
-import { productName } from "@/lib/site/messages/product-name";
-import { restoreScrollAfterHydration } from "@/lib/site/navigation/scroll";
+import { useMessages } from "@/lib/messages/messages";
+import { productName } from "@/lib/messages/product-name";
+import { restoreScrollAfterHydration } from "@/lib/navigation/scroll";
 import { LocaleSwitch } from "./locale-switch";
 import { ProgressBar } from "./progress-bar";
 import styles from "./shell.module.css";

@@ -1,9 +1,9 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { useMessages } from "@/lib/site/messages/messages";
-import { pageTexts } from "@/lib/site/messages/page-texts";
-import { examples, type Route } from "@/lib/site/routes/routes";
-import { pages } from "@/lib/site/routes/table";
+import { useMessages } from "@/lib/messages/messages";
+import { pageTexts } from "@/lib/messages/page-texts";
+import { examples, type Route } from "@/lib/navigation/routes";
+import { pages } from "@/lib/navigation/table";
 import { Sign } from "./sign";
 import styles from "./sign-list.module.css";
 

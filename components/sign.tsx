@@ -1,4 +1,4 @@
-import { partsOf } from "@/lib/base/routes/pattern";
+import { partsOf } from "@/lib/navigation/pattern";
 import styles from "./sign.module.css";
 
 /**

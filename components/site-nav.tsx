@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { useMessages } from "@/lib/site/messages/messages";
-import { examples, type Route } from "@/lib/site/routes/routes";
+import { useMessages } from "@/lib/messages/messages";
+import { examples, type Route } from "@/lib/navigation/routes";
 import { Sign } from "./sign";
 import styles from "./site-nav.module.css";
 

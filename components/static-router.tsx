@@ -1,8 +1,8 @@
 import { RouterContext } from "next/dist/shared/lib/router-context.shared-runtime";
 import type { NextRouter } from "next/router";
 import type { ReactNode } from "react";
-import { basePath } from "@/lib/base/config/public";
-import { defaultLocale, type Locale, locales } from "@/lib/site/messages/locales";
+import { defaultLocale, type Locale, locales } from "@/lib/messages/locales";
+import { basePath } from "@/lib/navigation/location";
 
 interface Props {
   /** The page's pattern, as Next names it. */

@@ -1,5 +1,5 @@
-import { useNavigation } from "@/lib/base/browser/navigation";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
+import { useNavigation } from "@/lib/navigation/stages";
 import styles from "./trail.module.css";
 
 /** The stages of the last client navigation, each shown when it is reached. */

@@ -1,9 +1,9 @@
 import { useContext, useEffect, useLayoutEffect, useState } from "react";
-import type { Messages } from "@/lib/site/messages/en";
-import { directionOf, type Locale } from "@/lib/site/messages/locales";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { announceWithTexts } from "@/lib/site/navigation/arrival";
-import { reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
+import type { Messages } from "@/lib/messages/en";
+import { directionOf, type Locale } from "@/lib/messages/locales";
+import { MessagesContext } from "@/lib/messages/messages";
+import { announceWithTexts } from "@/lib/navigation/arrival";
+import { reloadOnFailure } from "@/lib/navigation/hard-navigation";
 
 /** The element in which `_document` puts the texts of the document's language, as JSON. */
 export const messagesElementId = "messages";
@@ -36,7 +36,7 @@ export function useLoadedMessages(locale: Locale): Messages {
     if (locale === current.locale) return;
     let wanted = true;
     // A rejection is not handled here, so that it is reported like any unhandled one.
-    void reloadOnFailure(import("@/lib/site/messages/catalogue")).then(({ catalogue }) => {
+    void reloadOnFailure(import("@/lib/messages/catalogue")).then(({ catalogue }) => {
       if (wanted) setCurrent({ locale, messages: catalogue[locale] });
     });
     return () => {

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 import buttons from "./button.module.css";
 import styles from "./error-view.module.css";
 import { PageHead } from "./page-head";

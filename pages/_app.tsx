@@ -4,9 +4,9 @@ import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { PageHead } from "@/components/page-head";
 import { Shell } from "@/components/shell";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
-import { toLocale } from "@/lib/site/messages/locales";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { pageTexts } from "@/lib/site/messages/page-texts";
+import { toLocale } from "@/lib/messages/locales";
+import { MessagesContext } from "@/lib/messages/messages";
+import { pageTexts } from "@/lib/messages/page-texts";
 
 export default function App({ Component, pageProps, router }: AppProps) {
   const { pathname, asPath, locale, isReady } = router;

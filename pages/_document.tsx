@@ -9,12 +9,11 @@ import Document, {
 } from "next/document";
 import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
-import { basePath, siteOrigin } from "@/lib/base/config/public";
-import { isDynamic } from "@/lib/base/routes/pattern";
-import { catalogue } from "@/lib/site/messages/catalogue";
-import { directionOf, type Locale, locales, toLocale } from "@/lib/site/messages/locales";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { type Addresses, addressesOf } from "@/lib/site/routes/location";
+import { catalogue } from "@/lib/messages/catalogue";
+import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales";
+import { MessagesContext } from "@/lib/messages/messages";
+import { type Addresses, addressesOf, basePath, siteOrigin } from "@/lib/navigation/location";
+import { isDynamic } from "@/lib/navigation/pattern";
 
 /** Serialized once: for every request, it would be a twentieth of the cost of a page. */
 const serializedMessages = Object.fromEntries(

@@ -2,7 +2,7 @@ import * as Sentry from "@signpost/sentry";
 import type { NextPageContext } from "next";
 import { ErrorView } from "@/components/error-view";
 import { WrongAddress } from "@/components/wrong-address";
-import { urlOf } from "@/lib/site/routes/location";
+import { urlOf } from "@/lib/navigation/location";
 
 type Props = { side: "server" | "browser"; reference: string } | { path?: string };
 

@@ -1,6 +1,6 @@
 import type { GetServerSideProps } from "next";
-import { localized } from "@/lib/site/routes/location";
-import { href } from "@/lib/site/routes/routes";
+import { localized } from "@/lib/navigation/location";
+import { href } from "@/lib/navigation/routes";
 
 /** Never shown: the data function redirects. */
 export default function Moved() {

@@ -3,11 +3,11 @@ import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { useRouter } from "next/router";
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { format } from "@/lib/site/messages/format";
-import { toLocale } from "@/lib/site/messages/locales";
-import { useMessages } from "@/lib/site/messages/messages";
-import { slowQuery } from "@/lib/site/routes/params";
-import { href } from "@/lib/site/routes/routes";
+import { format } from "@/lib/messages/format";
+import { toLocale } from "@/lib/messages/locales";
+import { useMessages } from "@/lib/messages/messages";
+import { slowQuery } from "@/lib/navigation/params";
+import { href } from "@/lib/navigation/routes";
 
 export default function Slow({
   renderedAt,

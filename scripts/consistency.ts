@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { appVariables } from "../lib/base/config/app.ts";
-import { buildVariables } from "../lib/base/config/build.ts";
-import { ownVariables } from "../lib/base/config/own.ts";
-import { locales } from "../lib/site/messages/locales.ts";
-import type { PageEntry } from "../lib/site/routes/page-entry.ts";
-import { pages } from "../lib/site/routes/table.ts";
+import { appVariables } from "../lib/config.ts";
+import { locales } from "../lib/messages/locales.ts";
+import type { PageEntry } from "../lib/navigation/page-entry.ts";
+import { pages } from "../lib/navigation/table.ts";
 import { uploadVariables } from "../packages/sentry/src/shared/environment/build.ts";
 import { runtimeVariables } from "../packages/sentry/src/shared/environment/runtime.ts";
 
@@ -39,15 +37,15 @@ export function routeFaults(
       const said = pages[pattern]?.rendering;
       const found = renderingOf(sources[file] ?? "");
       if (!said || (said === "server") === (found === "server")) return [];
-      return `lib/site/routes/table.ts says that ${pattern} is rendered "${said}", but ${file} is "${found}": change the line, or the page's data function.`;
+      return `lib/navigation/table.ts says that ${pattern} is rendered "${said}", but ${file} is "${found}": change the line, or the page's data function.`;
     }),
     ...forgotten.map(({ file, pattern }) => {
       const rendering = renderingOf(sources[file] ?? "");
-      return `${file} is not in lib/site/routes/table.ts: add "${pattern}": { rendering: "${rendering}" }.`;
+      return `${file} is not in lib/navigation/table.ts: add "${pattern}": { rendering: "${rendering}" }.`;
     }),
     ...gone.map((pattern) => {
       const file = `pages${pattern === "/" ? "/index" : pattern}.tsx`;
-      return `lib/site/routes/table.ts lists ${pattern}, which no file has: write ${file}, or remove the line.`;
+      return `lib/navigation/table.ts lists ${pattern}, which no file has: write ${file}, or remove the line.`;
     }),
   ];
 }
@@ -84,7 +82,7 @@ export function apiFaults(files: string[]): string[] {
 /**
  * Compares the languages with the files that hold their texts.
  *
- * @param files names in lib/site/messages
+ * @param files names in lib/messages
  * @param catalogue the text of its catalogue.ts
  * @returns a sentence for each difference
  */
@@ -95,17 +93,17 @@ export function languageFaults(locales: readonly string[], files: string[], cata
     ...wanted.flatMap((file, index) =>
       files.includes(file)
         ? []
-        : `The language ${locales[index]} has no texts: write lib/site/messages/${file}.`,
+        : `The language ${locales[index]} has no texts: write lib/messages/${file}.`,
     ),
     ...present.flatMap((file) =>
       wanted.includes(file)
         ? []
-        : `lib/site/messages/${file} is no language of the app: add it to lib/site/messages/locales.ts, or remove the file.`,
+        : `lib/messages/${file} is no language of the app: add it to lib/messages/locales.ts, or remove the file.`,
     ),
     ...present.flatMap((file) =>
       catalogue.includes(`"./${file.replace(/\.ts$/, "")}"`)
         ? []
-        : `lib/site/messages/${file} is not in lib/site/messages/catalogue.ts: import it there.`,
+        : `lib/messages/${file} is not in lib/messages/catalogue.ts: import it there.`,
     ),
   ];
 }
@@ -127,7 +125,7 @@ export function variableFaults(variables: string[], example: string): string[] {
       .filter((name) => !variables.includes(name))
       .map(
         (name) =>
-          `.env.example explains ${name}, which nothing reads: add it to lib/base/config/own.ts, or remove the line.`,
+          `.env.example explains ${name}, which nothing reads: add it to lib/config.ts, or remove the line.`,
       ),
   ];
 }
@@ -195,22 +193,11 @@ function installedVersion(name: string) {
 function check() {
   const below = (folder: string) => filesIn(folder).map((file) => `${folder}/${file}`);
   const sources = codeOf(["lib", "components", "pages"].flatMap(below));
-  const variables = [
-    ...nextVariables,
-    ...buildVariables,
-    ...uploadVariables,
-    ...runtimeVariables,
-    ...appVariables,
-    ...Object.keys(ownVariables.shape),
-  ];
+  const variables = [...nextVariables, ...uploadVariables, ...runtimeVariables, ...appVariables];
   const faults = [
     ...routeFaults(pages, sources),
     ...apiFaults(below("pages")),
-    ...languageFaults(
-      locales,
-      readdirSync("lib/site/messages"),
-      read("lib/site/messages/catalogue.ts"),
-    ),
+    ...languageFaults(locales, readdirSync("lib/messages"), read("lib/messages/catalogue.ts")),
     ...variableFaults(variables, read(".env.example")),
     ...styleFaults(sources, Object.keys(JSON.parse(read("package.json")).dependencies)),
   ];

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { ExpectedOfPage } from "../lib/site/routes/page-entry.ts";
-import { expected, pages } from "../lib/site/routes/table.ts";
+import type { ExpectedOfPage } from "../lib/navigation/page-entry.ts";
+import { expected, pages } from "../lib/navigation/table.ts";
 
 /**
  * What the scripts of a page's first load may weigh together, in bytes, each gzipped: 3.5 kB more than
  * a bare page of Next, which has 113,469. Most pages have about as much as that, the error page is the
- * heaviest. One of yours may need more: then `expected` in lib/site/routes/table.ts gives it a `budget`. What
+ * heaviest. One of yours may need more: then `expected` in lib/navigation/table.ts gives it a `budget`. What
  * pages/_app.tsx imports is part of every page: what it needs goes in here.
  */
 export const firstLoadBudget = 116_969;
@@ -90,7 +90,7 @@ export function firstLoadReport(
       .filter((row) => row.bytes > row.budget && !(heavyApp && row.budget === usualBudget))
       .map(
         ({ route, bytes, budget }) =>
-          `The first load of ${route} is ${bytes - budget} bytes over its budget: load later what is not wanted at once, with import() or next/dynamic, or give it "budget: ${bytes - price}" in expected in lib/site/routes/table.ts.`,
+          `The first load of ${route} is ${bytes - budget} bytes over its budget: load later what is not wanted at once, with import() or next/dynamic, or give it "budget: ${bytes - price}" in expected in lib/navigation/table.ts.`,
       ),
   ];
 }

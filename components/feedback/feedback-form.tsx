@@ -1,13 +1,13 @@
 import { useRouter } from "next/router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { basePath } from "@/lib/base/config/public";
 import {
   type FeedbackField,
   type FeedbackOutcome,
   feedbackFields,
   honeypot,
 } from "@/lib/feedback/form";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
+import { basePath } from "@/lib/navigation/location";
 import buttons from "../button.module.css";
 import styles from "./feedback-form.module.css";
 import { FeedbackProblem } from "./feedback-problem";

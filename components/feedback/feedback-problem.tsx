@@ -1,6 +1,6 @@
 import type { MouseEvent } from "react";
 import { type FeedbackField, type FeedbackOutcome, feedbackFields } from "@/lib/feedback/form";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 import styles from "./feedback-form.module.css";
 
 interface Props extends FeedbackOutcome {

@@ -1,7 +1,7 @@
 import { useRouter } from "next/router";
 import { type ReactNode, useEffect, useState } from "react";
-import { useMessages } from "@/lib/site/messages/messages";
-import { urlOf } from "@/lib/site/routes/location";
+import { useMessages } from "@/lib/messages/messages";
+import { urlOf } from "@/lib/navigation/location";
 import buttons from "../button.module.css";
 import styles from "./feedback-thanks.module.css";
 

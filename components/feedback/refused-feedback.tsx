@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
-import { basePath } from "@/lib/base/config/public";
 import type { RefusedPage } from "@/lib/feedback/intake";
-import { catalogue } from "@/lib/site/messages/catalogue";
-import { directionOf, toLocale } from "@/lib/site/messages/locales";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { documentTitle } from "@/lib/site/messages/page-texts";
+import { catalogue } from "@/lib/messages/catalogue";
+import { directionOf, toLocale } from "@/lib/messages/locales";
+import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
+import { basePath } from "@/lib/navigation/location";
 import page from "../page.module.css";
 import { Shell } from "../shell";
 import { StaticRouter } from "../static-router";

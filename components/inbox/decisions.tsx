@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, type ToggleEvent, useContext, useState } from "react";
 import type { GroupStatus } from "@/lib/inbox/model/error-groups";
 import type { Subject } from "@/lib/inbox/removal";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import figures from "./figures.module.css";
 import styles from "./inbox.module.css";
 import { Now, quietButton, useUrl } from "./values";

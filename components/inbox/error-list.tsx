@@ -2,7 +2,7 @@ import Link from "next/link";
 import { formatCount } from "@/lib/inbox/views/format";
 import { errorHref } from "@/lib/inbox/views/hrefs";
 import type { ErrorRow } from "@/lib/inbox/views/page-data";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { DecisionForm, StatusLabels } from "./decisions";
 import styles from "./error-list.module.css";
 import { DayBars } from "./figures";

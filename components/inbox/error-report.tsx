@@ -6,7 +6,7 @@ import { formatCount, formatTimeOfDay } from "@/lib/inbox/views/format";
 import { errorHref, userHref, visitHref } from "@/lib/inbox/views/hrefs";
 import { errorMarkdown } from "@/lib/inbox/views/markdown";
 import type { ErrorView } from "@/lib/inbox/views/page-data";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { DecisionForm, RemovalForm, StatusLabels } from "./decisions";
 import { FeedbackList } from "./feedback-list";
 import { DayBars } from "./figures";

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { FiledMessage } from "@/lib/inbox/model/feedback";
 import { errorHref } from "@/lib/inbox/views/hrefs";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import styles from "./inbox.module.css";
 import { TimeAgo } from "./values";
 

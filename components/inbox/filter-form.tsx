@@ -2,7 +2,7 @@ import Link from "next/link";
 import { askableStates, filteredParts } from "@/lib/inbox/model/error-filter";
 import { formatCount } from "@/lib/inbox/views/format";
 import type { ListView } from "@/lib/inbox/views/page-data";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import figures from "./figures.module.css";
 import styles from "./filter-form.module.css";
 import shared from "./inbox.module.css";

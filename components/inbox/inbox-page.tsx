@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PageHead } from "@/components/page-head";
 import { RouteFacts } from "@/components/route-facts";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import figures from "./figures.module.css";
 import styles from "./inbox.module.css";
 import type { Fresh } from "./use-fresh";

@@ -5,7 +5,7 @@ import type { ReleaseHealth } from "@/lib/inbox/model/sessions";
 import { formatCount, formatDuration, formatShare } from "@/lib/inbox/views/format";
 import { listHref, routeHref, visitHref } from "@/lib/inbox/views/hrefs";
 import type { ListView } from "@/lib/inbox/views/page-data";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import figures from "./figures.module.css";
 import styles from "./inbox.module.css";
 import { Code, Count, Facts, originsText, TimeAgo } from "./values";

@@ -1,5 +1,5 @@
 import type { Frame, SourceLines } from "@/lib/inbox/model/events";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import shared from "./inbox.module.css";
 import styles from "./stack.module.css";
 

@@ -1,9 +1,8 @@
 import { useRouter } from "next/router";
 import { useEffect, useState } from "react";
-import { basePath } from "@/lib/base/config/public";
 import type { InboxProps } from "@/lib/inbox/page-answers";
-import { hasLocalePrefixes, type Locale, toLocale } from "@/lib/site/messages/locales";
-import { withoutTrailingSlash } from "@/lib/site/routes/location";
+import { hasLocalePrefixes, type Locale, toLocale } from "@/lib/messages/locales";
+import { basePath, withoutTrailingSlash } from "@/lib/navigation/location";
 
 /**
  * - `active`: polls for new data

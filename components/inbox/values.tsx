@@ -4,8 +4,8 @@ import { createContext, Fragment, type ReactNode, useContext } from "react";
 import button from "@/components/button.module.css";
 import type { EventKind } from "@/lib/inbox/model/error-records";
 import { formatAgo, formatCount, formatDateAndTime } from "@/lib/inbox/views/format";
-import { inboxMessages } from "@/lib/site/messages/inbox";
-import { urlOf } from "@/lib/site/routes/location";
+import { inboxMessages } from "@/lib/messages/inbox";
+import { urlOf } from "@/lib/navigation/location";
 import styles from "./inbox.module.css";
 
 const { kinds } = inboxMessages.events;

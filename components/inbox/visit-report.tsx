@@ -5,7 +5,7 @@ import { formatDuration } from "@/lib/inbox/views/format";
 import { errorHref, routeHref } from "@/lib/inbox/views/hrefs";
 import type { VisitView } from "@/lib/inbox/views/page-data";
 import type { DrawnSpan, TracePicture } from "@/lib/inbox/views/trace-picture";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { AxisBar } from "./figures";
 import figures from "./figures.module.css";
 import styles from "./inbox.module.css";

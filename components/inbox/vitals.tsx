@@ -1,7 +1,7 @@
 import type { Vital } from "@/lib/inbox/model/measurements";
 import { formatCount, formatVital } from "@/lib/inbox/views/format";
 import { position, rate, thresholds } from "@/lib/inbox/views/ratings";
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import { AxisBar } from "./figures";
 import figures from "./figures.module.css";
 import styles from "./inbox.module.css";

@@ -1,6 +1,6 @@
 import { FeedbackForm } from "@/components/feedback/feedback-form";
 import { FeedbackThanks } from "@/components/feedback/feedback-thanks";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 
 export default function Feedback() {
   const { title, purpose } = useMessages().routes["/feedback"];

@@ -1,4 +1,4 @@
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 
 export default function Home() {
   const { title, purpose } = useMessages().routes["/"];

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
-import { useMessages } from "@/lib/site/messages/messages";
-import { pageTexts } from "@/lib/site/messages/page-texts";
-import { href } from "@/lib/site/routes/routes";
+import { useMessages } from "@/lib/messages/messages";
+import { pageTexts } from "@/lib/messages/page-texts";
+import { href } from "@/lib/navigation/routes";
 import styles from "./site-nav.module.css";
 
 const menu = ["/"] as const;

@@ -22,7 +22,7 @@ import {
   singleton,
   writeErrorResponse,
 } from "@signpost/sentry/server";
-import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/site/messages/locales";
+import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/messages/locales";
 import { feedbackEnvelope } from "./envelope";
 import { type FeedbackOutcome, honeypot } from "./form";
 import { type FeedbackError, readFeedback, senderOf } from "./read-form";

@@ -1,4 +1,4 @@
-import { basePath } from "@/lib/base/config/public";
+import { basePath } from "@/lib/navigation/location";
 import type { FeedbackOutcome } from "./form";
 import { checkFeedback, problemOf } from "./schema";
 

@@ -9,8 +9,8 @@ import {
   singleton,
   timingSafeEquals,
 } from "@signpost/sentry/server";
-import { appConfig } from "@/lib/base/config/app-config";
-import { basePath } from "@/lib/base/config/public";
+import { inboxConfig as appConfig } from "@/lib/config";
+import { basePath } from "@/lib/navigation/location";
 import { onlyValue, queryOf, withoutToken } from "./views/hrefs";
 
 export interface InboxRequest {

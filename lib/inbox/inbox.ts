@@ -1,5 +1,5 @@
 import { addTables, type Driver, outbox, runtimeConfig, singleton } from "@signpost/sentry/server";
-import { appConfig } from "@/lib/base/config/app-config";
+import { inboxConfig as appConfig } from "@/lib/config";
 import { InboxDestination } from "./destination";
 import { ErrorGroups } from "./model/error-groups";
 import { FiledFeedback } from "./model/feedback";

@@ -10,7 +10,7 @@ import {
   shareKey,
   writeErrorResponse,
 } from "@signpost/sentry/server";
-import { localized } from "@/lib/site/routes/location";
+import { localized } from "@/lib/navigation/location";
 import { checkAccess, type InboxRequest } from "./access";
 import {
   applyDecision,

@@ -7,7 +7,7 @@ import {
   type Value,
   Values,
 } from "@signpost/sentry/server";
-import type { AppConfig } from "@/lib/base/config/app";
+import type { InboxConfig as AppConfig } from "@/lib/config";
 import { writerLock } from "./tables";
 
 const logRepeated = oncePerMinute(log);

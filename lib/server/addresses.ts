@@ -1,8 +1,8 @@
 import { type RuntimeConfig, servedOrigin } from "@signpost/sentry/server";
-import type { AppConfig } from "@/lib/base/config/app";
-import { basePath } from "@/lib/base/config/public";
+import type { InboxConfig } from "@/lib/config";
+import { basePath } from "@/lib/navigation/location";
 
-type Reports = Pick<RuntimeConfig, "dsn"> & Pick<AppConfig, "inboxToken" | "inboxTokenIsRandom">;
+type Reports = Pick<RuntimeConfig, "dsn"> & Pick<InboxConfig, "inboxToken" | "inboxTokenIsRandom">;
 
 /**
  * Where the app is and where its reports go. A token that the operator chose is in no output.

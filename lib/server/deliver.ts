@@ -7,7 +7,7 @@ import {
   runtimeConfig,
   writeErrorResponse,
 } from "@signpost/sentry/server";
-import { appConfig } from "@/lib/base/config/app-config";
+import { env } from "@/lib/config";
 import { hasBearer } from "./bearer-token";
 import { backlogOf } from "./health";
 
@@ -15,7 +15,7 @@ const maxDeliverMs = 20_000;
 
 /** Whether `/api/deliver` exists: it needs a token, and a service to deliver to. */
 export function mayDeliver(): boolean {
-  return appConfig().deliverToken !== undefined && runtimeConfig().dsn !== undefined;
+  return env().DELIVER_TOKEN !== undefined && runtimeConfig().dsn !== undefined;
 }
 
 /**
@@ -23,8 +23,8 @@ export function mayDeliver(): boolean {
  * job posts here. Answers with what is left.
  */
 export async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { deliverToken = "" } = appConfig();
-  if (!hasBearer(request, deliverToken)) {
+  const { DELIVER_TOKEN = "" } = env();
+  if (!hasBearer(request, DELIVER_TOKEN)) {
     return writeErrorResponse(request, response, errorResponses.wrongToken);
   }
   const isRunning = await deliverNow(maxDeliverMs);

@@ -6,12 +6,11 @@ import {
   reportStored,
   routeOfRequest,
 } from "@signpost/sentry/server";
-import { basePath } from "@/lib/base/config/public";
-import { catalogue } from "@/lib/site/messages/catalogue";
-import { directionOf, toLocale } from "@/lib/site/messages/locales";
-import { documentTitle } from "@/lib/site/messages/page-texts";
-import { hashSource, scriptlessPolicy } from "@/lib/site/policy/content-security-policy";
-import { placeOf, urlOf } from "@/lib/site/routes/location";
+import { catalogue } from "@/lib/messages/catalogue";
+import { directionOf, toLocale } from "@/lib/messages/locales";
+import { documentTitle } from "@/lib/messages/page-texts";
+import { basePath, placeOf, urlOf } from "@/lib/navigation/location";
+import { hashSource, scriptlessPolicy } from "@/lib/policy/content-security-policy";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
 const nextErrorText = "Internal Server Error";

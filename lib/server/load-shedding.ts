@@ -13,7 +13,7 @@ import {
   whenAnswered,
   writeErrorResponse,
 } from "@signpost/sentry/server";
-import { basePath } from "@/lib/base/config/public";
+import { basePath } from "@/lib/navigation/location";
 
 /** No browser sends the next request of a connection before the answer; some tools send a few. */
 const maxPipelined = 32;

@@ -20,7 +20,7 @@ import {
   type OpenMetricsContentType,
   Registry,
 } from "prom-client";
-import { basePath, tunnelPath } from "@/lib/base/config/public";
+import { basePath, tunnelPath } from "@/lib/navigation/location";
 
 /** What the metrics are read from. */
 export interface MetricsSources {

@@ -6,13 +6,13 @@ import {
   errorResponses,
   writeErrorResponse,
 } from "@signpost/sentry/server";
-import { appConfig } from "@/lib/base/config/app-config";
-import { basePath } from "@/lib/base/config/public";
+import { env } from "@/lib/config";
+import { basePath } from "@/lib/navigation/location";
 import {
   headersOfEveryResponse,
   headersOfPassingData,
   headersOfSharedData,
-} from "@/lib/site/policy/headers";
+} from "@/lib/policy/headers";
 import { closeFragmented } from "./connections";
 import { refusePipelined, shedLoad } from "./load-shedding";
 import { metrics } from "./metrics";
@@ -35,7 +35,7 @@ export function requestSteps(
     countInFlight,
     closeFragmented,
     // Where nobody may read them, they cost nothing.
-    ...(appConfig().metricsToken ? [metrics().measureRequest] : []),
+    ...(env().METRICS_TOKEN ? [metrics().measureRequest] : []),
     // Before anything answers. What does may still replace these headers.
     setHeaders,
     refusePipelined,

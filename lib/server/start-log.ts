@@ -1,15 +1,15 @@
 import type { RuntimeConfig } from "@signpost/sentry/server";
 import { type LogFields, log } from "@signpost/sentry/server";
-import type { AppConfig } from "@/lib/base/config/app";
-import { basePath, tunnelPath } from "@/lib/base/config/public";
-import { variableAdvice } from "@/lib/base/config/variable-advice";
-import { hasInbox } from "@/lib/site/routes/built-in";
+import type { InboxConfig } from "@/lib/config";
+import { hasInbox } from "@/lib/navigation/built-in";
+import { basePath, tunnelPath } from "@/lib/navigation/location";
+import { variableAdvice } from "./variable-advice";
 
 /** Shorter tokens can be guessed, even at the rate that lib/inbox/access.ts allows. */
 const minTokenLength = 8;
 
 /** Tells what was understood of the configuration, and what in the environment has no effect. */
-export function logStart(config: RuntimeConfig & AppConfig): void {
+export function logStart(config: RuntimeConfig & InboxConfig): void {
   log("info", "started", understood(config));
   const built = { basePath, tunnel: tunnelPath.slice(tunnelPath.lastIndexOf("/") + 1) };
   for (const { name, advice } of variableAdvice({ config, built, hasInbox })) {
@@ -21,7 +21,7 @@ export function logStart(config: RuntimeConfig & AppConfig): void {
 }
 
 /** @returns no password, key or token */
-export function understood(config: RuntimeConfig & AppConfig): LogFields {
+export function understood(config: RuntimeConfig & InboxConfig): LogFields {
   const { dsn, database, dataDir } = config;
   return {
     release: config.release,
@@ -45,7 +45,7 @@ export function understood(config: RuntimeConfig & AppConfig): LogFields {
   };
 }
 
-function retentionOf(config: AppConfig): LogFields {
+function retentionOf(config: InboxConfig): LogFields {
   const { inboxRetentionDays, inboxReportRetentionDays } = config;
   return { inboxRetentionDays, inboxReportRetentionDays };
 }

@@ -1,8 +1,7 @@
 import { configOrExit, extendServer, runtimeConfig, serverReady } from "@signpost/sentry/server";
-import { appConfig } from "@/lib/base/config/app-config";
-import { ownConfig } from "@/lib/base/config/own-config";
+import { env, inboxConfig } from "@/lib/config";
 import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox";
-import { hasInbox } from "@/lib/site/routes/built-in";
+import { hasInbox } from "@/lib/navigation/built-in";
 import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
@@ -14,16 +13,16 @@ import { answerUpgrades } from "./upgrades";
 
 /** What the reporting must find when it starts. Runs once, before `Sentry.init`. */
 export function prepareServer(): void {
-  const [config, { keepAliveMs }] = configOrExit(runtimeConfig, appConfig, ownConfig);
+  const [{ production }, { KEEP_ALIVE_TIMEOUT }] = configOrExit(runtimeConfig, env);
   // The log comes first, so that it has whatever fails below.
   ignoreOutputErrors();
-  if (config.production) {
+  if (production) {
     logConsole();
     // Next's development server has an upgrade of its own.
     answerUpgrades();
     limitConnections();
     closeUnread();
-    keepIdle(keepAliveMs);
+    keepIdle(KEEP_ALIVE_TIMEOUT);
   }
   addInboxTables();
   extendServer({ elsewhere: () => inbox().destination, steps: requestSteps });
@@ -33,9 +32,9 @@ export function prepareServer(): void {
 export async function startServer(): Promise<void> {
   startPruning();
   replaceBareErrors();
-  const config = { ...runtimeConfig(), ...appConfig() };
-  logStart(config);
+  const understood = { ...runtimeConfig(), ...inboxConfig() };
+  logStart(understood);
   // Next waits for it before the first request.
   await serverReady();
-  sayAddresses(config, hasInbox);
+  sayAddresses(understood, hasInbox);
 }

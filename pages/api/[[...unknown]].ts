@@ -1,6 +1,6 @@
 import { errorResponses, originalUrlOf, writeErrorResponse } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
-import { tunnelPath } from "@/lib/base/config/public";
+import { tunnelPath } from "@/lib/navigation/location";
 import { refuseUnknownApi } from "@/lib/server/api-route";
 
 /** The body is not read, so that none is refused; the tunnel reads its own, within its limits. */

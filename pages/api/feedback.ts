@@ -1,8 +1,8 @@
 import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
 import { feedbackIntake } from "@/lib/feedback/intake";
+import { urlOf } from "@/lib/navigation/location";
 import { apiRoute } from "@/lib/server/api-route";
-import { urlOf } from "@/lib/site/routes/location";
 
 /** The intake reads the body itself, within its limits, and responds itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };

@@ -1,6 +1,6 @@
 import { errorResponses, writeErrorResponse } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
-import { appConfig } from "@/lib/base/config/app-config";
+import { env } from "@/lib/config";
 import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
 import { hasBearer } from "@/lib/server/bearer-token";
 import { metrics } from "@/lib/server/metrics";
@@ -10,7 +10,7 @@ export const config: PageConfig = { api: { bodyParser: false } };
 
 const route = apiRoute({
   async GET(req, res) {
-    if (!hasBearer(req, appConfig().metricsToken ?? "")) {
+    if (!hasBearer(req, env().METRICS_TOKEN ?? "")) {
       return writeErrorResponse(req, res, errorResponses.wrongToken);
     }
     const { contentType } = metrics();
@@ -23,5 +23,5 @@ const route = apiRoute({
 
 /** What Prometheus reads; without METRICS_TOKEN there is no such address. */
 export default function handler(req: NextApiRequest, res: NextApiResponse): unknown {
-  return appConfig().metricsToken ? route(req, res) : refuseUnknownApi(req, res);
+  return env().METRICS_TOKEN ? route(req, res) : refuseUnknownApi(req, res);
 }

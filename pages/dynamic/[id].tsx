@@ -1,9 +1,9 @@
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { useMessages } from "@/lib/site/messages/messages";
-import { params } from "@/lib/site/routes/params";
-import { href } from "@/lib/site/routes/routes";
+import { useMessages } from "@/lib/messages/messages";
+import { params } from "@/lib/navigation/params";
+import { href } from "@/lib/navigation/routes";
 
 export default function Dynamic({
   renderedAt,

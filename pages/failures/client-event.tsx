@@ -1,6 +1,6 @@
 import { FailingButton } from "@/components/failing-button";
 import { Page } from "@/components/page";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 
 export default function ClientEvent() {
   return (

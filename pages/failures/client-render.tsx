@@ -1,7 +1,7 @@
 import { useState } from "react";
 import buttons from "@/components/button.module.css";
 import { Page } from "@/components/page";
-import { useMessages } from "@/lib/site/messages/messages";
+import { useMessages } from "@/lib/messages/messages";
 
 export default function ClientRender() {
   const [failing, setFailing] = useState(false);

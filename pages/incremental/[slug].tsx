@@ -2,10 +2,10 @@ import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "ne
 import { useRouter } from "next/router";
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { hasLocalePrefixes, locales } from "@/lib/site/messages/locales";
-import { useMessages } from "@/lib/site/messages/messages";
-import { params } from "@/lib/site/routes/params";
-import { href } from "@/lib/site/routes/routes";
+import { hasLocalePrefixes, locales } from "@/lib/messages/locales";
+import { useMessages } from "@/lib/messages/messages";
+import { params } from "@/lib/navigation/params";
+import { href } from "@/lib/navigation/routes";
 
 export default function Incremental({
   renderedAt,

@@ -1,7 +1,7 @@
 import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
-import { useMessages } from "@/lib/site/messages/messages";
-import { href } from "@/lib/site/routes/routes";
+import { useMessages } from "@/lib/messages/messages";
+import { href } from "@/lib/navigation/routes";
 
 export default function Optional() {
   const { page } = useMessages();

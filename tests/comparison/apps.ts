@@ -39,7 +39,7 @@ export const apps: Record<
   },
 };
 
-const table = "lib/site/routes/table.ts";
+const table = "lib/navigation/table.ts";
 
 /** Each file of the pages, and where it belongs in an app. */
 function placed(): { source: string; path: string; pattern: string }[] {

@@ -1,7 +1,7 @@
 import Router from "next/router";
 import { beforeAll, expect, test, vi } from "vitest";
-import { watchNavigation } from "@/lib/base/browser/navigation";
-import { attendToArrivals } from "@/lib/site/navigation/arrival";
+import { attendToArrivals } from "@/lib/navigation/arrival";
+import { watchNavigation } from "@/lib/navigation/stages";
 
 beforeAll(() => {
   watchNavigation();

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { limitDataRequests } from "@/lib/site/navigation/data-requests";
+import { limitDataRequests } from "@/lib/navigation/data-requests";
 
 test("page data is asked for anew until the server has given it, and other requests are left as they are", async () => {
   const asked: unknown[][] = [];

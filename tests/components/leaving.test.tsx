@@ -1,9 +1,9 @@
 import Router from "next/router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/base/browser/leaving";
-import { onArrival, onNavigation, watchNavigation } from "@/lib/base/browser/navigation";
-import { recoverByHardNavigation, reloadOnFailure } from "@/lib/site/navigation/hard-navigation";
-import { recoverFailedNavigations } from "@/lib/site/navigation/recovery";
+import { recoverByHardNavigation, reloadOnFailure } from "@/lib/navigation/hard-navigation";
+import { forgetLeaving, isLeaving, watchLeaving } from "@/lib/navigation/leaving";
+import { recoverFailedNavigations } from "@/lib/navigation/recovery";
+import { onArrival, onNavigation, watchNavigation } from "@/lib/navigation/stages";
 
 const failures = vi.hoisted((): unknown[] => []);
 vi.mock("@signpost/sentry", () => ({

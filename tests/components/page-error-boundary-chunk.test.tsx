@@ -2,8 +2,8 @@ import { render, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
-import { en } from "@/lib/site/messages/en";
-import { MessagesContext } from "@/lib/site/messages/messages";
+import { en } from "@/lib/messages/en";
+import { MessagesContext } from "@/lib/messages/messages";
 
 function Broken({ message }: { message: string }): never {
   throw new Error(message);

@@ -4,9 +4,9 @@ import initHeadManager from "next/dist/client/head-manager";
 import { HeadManagerContext } from "next/dist/shared/lib/head-manager-context.shared-runtime";
 import { expect, test, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
-import { en } from "@/lib/site/messages/en";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { documentTitle } from "@/lib/site/messages/page-texts";
+import { en } from "@/lib/messages/en";
+import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
 
 // A script that can't be loaded.
 vi.mock("@/components/error-view", () => {

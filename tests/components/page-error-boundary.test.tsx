@@ -4,8 +4,8 @@ import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
-import { en } from "@/lib/site/messages/en";
-import { MessagesContext } from "@/lib/site/messages/messages";
+import { en } from "@/lib/messages/en";
+import { MessagesContext } from "@/lib/messages/messages";
 import {
   type ReportedError,
   takeBy,

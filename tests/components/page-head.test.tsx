@@ -4,10 +4,10 @@ import { HeadManagerContext } from "next/dist/shared/lib/head-manager-context.sh
 import { memo } from "react";
 import { expect, test } from "vitest";
 import { PageHead } from "@/components/page-head";
-import { catalogue } from "@/lib/site/messages/catalogue";
-import type { Locale } from "@/lib/site/messages/locales";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { documentTitle } from "@/lib/site/messages/page-texts";
+import { catalogue } from "@/lib/messages/catalogue";
+import type { Locale } from "@/lib/messages/locales";
+import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
 import { otherLocale } from "@/tests/support/languages";
 
 /** The part of a page that its props don't change. */

@@ -1,12 +1,8 @@
 import Router from "next/router";
 import { afterEach, expect, test, vi } from "vitest";
-import { onArrival } from "@/lib/base/browser/navigation";
-import { mendRouter } from "@/lib/site/navigation/mend-router";
-import {
-  isLostChunk,
-  isRouterFailure,
-  replaceMethod,
-} from "@/lib/site/navigation/router-internals";
+import { mendRouter } from "@/lib/navigation/mend-router";
+import { isLostChunk, isRouterFailure, replaceMethod } from "@/lib/navigation/router-internals";
+import { onArrival } from "@/lib/navigation/stages";
 
 const router = vi.hoisted(() => ({ readyCallbacks: [] as (() => void)[] }));
 

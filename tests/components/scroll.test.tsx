@@ -15,7 +15,7 @@ test("the place of a hash link's entry is kept, also if it was followed before t
   const currentEntry = { key: "one" };
   vi.stubGlobal("navigation", { currentEntry, addEventListener() {} });
   vi.stubGlobal("scrollTo", () => {});
-  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  const { restoreScrollPositions } = await import("@/lib/navigation/scroll");
   restoreScrollPositions();
   history.pushState(null, "", "#early");
   currentEntry.key = "two";
@@ -30,7 +30,7 @@ test("the place of a hash link's entry is kept, also if it was followed before t
 test("a tab keeps the places of the hundred newest entries, which is all that a browser goes back to", async () => {
   const currentEntry = { key: "first" };
   vi.stubGlobal("navigation", { currentEntry, addEventListener() {} });
-  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  const { restoreScrollPositions } = await import("@/lib/navigation/scroll");
   restoreScrollPositions();
   for (let entry = 0; entry <= 100; entry += 1) {
     Object.assign(window, { scrollY: entry });
@@ -48,7 +48,7 @@ test("without the Navigation API, Back over a hash link goes to where one was, a
   const scrollTo = vi.fn();
   vi.stubGlobal("scrollTo", scrollTo);
   Object.assign(Router, { router: { _key: "k", change: async () => true } });
-  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  const { restoreScrollPositions } = await import("@/lib/navigation/scroll");
   restoreScrollPositions();
   // Next gives the entry of a hash link the key of the one before.
   const state = { __N: true, key: "k" };
@@ -86,7 +86,7 @@ test("without the Navigation API, the place is kept before the app goes to a has
     },
   };
   Object.assign(Router, { router });
-  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  const { restoreScrollPositions } = await import("@/lib/navigation/scroll");
   restoreScrollPositions();
   Object.assign(window, { scrollY: 60 });
   await router.change("pushState", "/#end");
@@ -96,7 +96,7 @@ test("without the Navigation API, the place is kept before the app goes to a has
 
 test("Back to another language takes the page for one that the router has shown", async () => {
   vi.stubGlobal("scrollTo", () => {});
-  const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+  const { restoreScrollPositions } = await import("@/lib/navigation/scroll");
   restoreScrollPositions();
   // Before the router exists.
   dispatchEvent(new PopStateEvent("popstate", { state: { options: { locale: "de" } } }));

@@ -5,12 +5,12 @@ import Router from "next/router";
 import { expect, test, vi } from "vitest";
 import { PageHead } from "@/components/page-head";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
-import { watchNavigation } from "@/lib/base/browser/navigation";
-import { catalogue } from "@/lib/site/messages/catalogue";
-import { directionOf, type Locale, locales } from "@/lib/site/messages/locales";
-import { MessagesContext } from "@/lib/site/messages/messages";
-import { documentTitle } from "@/lib/site/messages/page-texts";
-import { attendToArrivals } from "@/lib/site/navigation/arrival";
+import { catalogue } from "@/lib/messages/catalogue";
+import { directionOf, type Locale, locales } from "@/lib/messages/locales";
+import { MessagesContext } from "@/lib/messages/messages";
+import { documentTitle } from "@/lib/messages/page-texts";
+import { attendToArrivals } from "@/lib/navigation/arrival";
+import { watchNavigation } from "@/lib/navigation/stages";
 import { otherLocale as another, localePrefix } from "@/tests/support/languages";
 
 const texts = vi.hoisted(() => {
@@ -22,7 +22,7 @@ const texts = vi.hoisted(() => {
 });
 
 // A script that is slow to load, or never comes.
-vi.mock("@/lib/site/navigation/hard-navigation", () => ({
+vi.mock("@/lib/navigation/hard-navigation", () => ({
   reloadOnFailure: async <T,>(imported: Promise<T>) => {
     await texts.awaited;
     return texts.lost ? new Promise<T>(() => {}) : imported;

@@ -22,7 +22,7 @@ describe("what a build leaves behind", () => {
   test("the base path in routes-manifest.json", () => {
     expect(
       json("routes-manifest.json").basePath,
-      "Next no longer writes basePath to .next/routes-manifest.json: lib/base/config/build.ts reads it there when a server starts.",
+      "Next no longer writes basePath to .next/routes-manifest.json: lib/config.ts reads it there when a server starts.",
     ).toBe("/base");
   });
 
@@ -47,7 +47,7 @@ describe("what a build leaves behind", () => {
   test("the deployment id in required-server-files.json", () => {
     expect(
       json("required-server-files.json").config?.deploymentId,
-      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/base/config/build.ts reads it there when a server starts.",
+      "Next no longer writes config.deploymentId to .next/required-server-files.json: lib/config.ts reads it there when a server starts.",
     ).toBe("contract-deployment");
   });
 
@@ -93,11 +93,11 @@ describe("what a build leaves behind", () => {
     const other = "next/dist/shared/lib/router/router.js";
     expect(
       [...sources].filter((source) => source.endsWith(`/${one}`)),
-      "turbopack.resolveAlias no longer brings Next's ES modules to the browser: lib/build/next-modules.ts saves nothing, or names modules that Next does not use.",
+      "turbopack.resolveAlias no longer brings Next's ES modules to the browser: lib/navigation/next/modules.ts saves nothing, or names modules that Next does not use.",
     ).toHaveLength(1);
     expect(
       [...sources].filter((source) => source.endsWith(`/${other}`)),
-      "The browser gets Next's router twice, so one of the two is never started: lib/build/next-modules.ts lacks a name by which Next imports itself.",
+      "The browser gets Next's router twice, so one of the two is never started: lib/navigation/next/modules.ts lacks a name by which Next imports itself.",
     ).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe("what a build leaves behind", () => {
     const worded = chunks.some((code) => /Failed to load chunk \$\{\w+\} \$\{\w+\}/.test(code));
     expect(
       worded && chunks.some((code) => /`from module \$\{\w+\}`/.test(code)),
-      "Turbopack words a lost chunk otherwise than `Failed to load chunk … from module …`: lib/site/navigation/router-internals.ts would not recognize it, and nothing would load the page anew.",
+      "Turbopack words a lost chunk otherwise than `Failed to load chunk … from module …`: lib/navigation/router-internals.ts would not recognize it, and nothing would load the page anew.",
     ).toBe(true);
   });
 
@@ -116,7 +116,7 @@ describe("what a build leaves behind", () => {
       .find((code) => /globalThis\.TURBOPACK=\{push:/.test(code));
     expect(
       runtime,
-      "Turbopack no longer hands back the promise of what is pushed into TURBOPACK: lib/site/navigation/recovery.ts handles it there, and a page that is fetched ahead in vain would load the present one anew.",
+      "Turbopack no longer hands back the promise of what is pushed into TURBOPACK: lib/navigation/recovery.ts handles it there, and a page that is fetched ahead in vain would load the present one anew.",
     ).toMatch(/return \w+\.registerChunk\(void 0,/);
   });
 });

@@ -29,7 +29,7 @@ test("the route announcer says the title in an element of a known id", async () 
   goTo("/second");
   expect(
     document.getElementById("__next-route-announcer__")?.textContent,
-    "Next no longer announces the title of a new page in #__next-route-announcer__: lib/site/navigation/arrival.ts speaks through that element, and would be silent.",
+    "Next no longer announces the title of a new page in #__next-route-announcer__: lib/navigation/arrival.ts speaks through that element, and would be silent.",
   ).toBe("Second");
 });
 
@@ -43,17 +43,17 @@ test("the route announcer is silent if two pages share a title, and text that is
   goTo("/third");
   expect(
     region.textContent,
-    "Next announces a page also if its title is that of the last: lib/site/navigation/arrival.ts need not do so any more.",
+    "Next announces a page also if its title is that of the last: lib/navigation/arrival.ts need not do so any more.",
   ).toBe("");
   document.title = "Fourth";
   goTo("/fourth");
   expect(
     region,
-    "Next shows its announcer anew: lib/site/navigation/arrival.ts hides it where a heading that has the focus is read.",
+    "Next shows its announcer anew: lib/navigation/arrival.ts hides it where a heading that has the focus is read.",
   ).toMatchObject({ id: "__next-route-announcer__", hidden: true });
   expect(
     region.textContent,
-    "Next's announcer no longer speaks after its text was taken away: lib/site/navigation/arrival.ts does that before each navigation.",
+    "Next's announcer no longer speaks after its text was taken away: lib/navigation/arrival.ts does that before each navigation.",
   ).toBe("Fourth");
 });
 
@@ -80,7 +80,7 @@ async function shown(loader: () => Promise<unknown>) {
 
 test("next/dynamic takes a component from its loader, and lets it throw", async () => {
   const sentence =
-    "next/dist/shared/lib/dynamic no longer renders what its loader resolves with: lib/site/navigation/dynamic.ts is made of it.";
+    "next/dist/shared/lib/dynamic no longer renders what its loader resolves with: lib/navigation/dynamic.ts is made of it.";
   const part = await shown(async () => () => createElement("p", {}, "the part"));
   await waitFor(() => expect(part.textContent, sentence).toBe("the part"));
   const broken = await shown(async () => () => {
@@ -98,7 +98,7 @@ test("next/dynamic itself goes on loading where its part can't be had", async ()
   expect(loader).toHaveBeenCalled();
   expect(
     part.textContent,
-    "next/dynamic now tells of a part that can't be had: lib/site/navigation/dynamic.ts, which does so in its place, can go.",
+    "next/dynamic now tells of a part that can't be had: lib/navigation/dynamic.ts, which does so in its place, can go.",
   ).toBe("loading");
 });
 

@@ -10,8 +10,8 @@ import {
   startRouter,
 } from "./support/next-router";
 
-const recovery = "lib/site/navigation/recovery.ts mends failed navigations there";
-const queue = "lib/site/navigation/data-requests.ts keeps page data requests few there";
+const recovery = "lib/navigation/recovery.ts mends failed navigations there";
+const queue = "lib/navigation/data-requests.ts keeps page data requests few there";
 
 let router: RouterParts;
 let Router: Awaited<ReturnType<typeof startRouter>>["Router"];
@@ -64,7 +64,7 @@ test("the router instance is Router.router once Router.ready calls back", () => 
   });
   expect(
     given,
-    "Router.ready no longer calls back with the instance in Router.router: lib/site/navigation (recovery.ts, data-requests.ts) changes that instance.",
+    "Router.ready no longer calls back with the instance in Router.router: lib/navigation (recovery.ts, data-requests.ts) changes that instance.",
   ).toBe(router);
 });
 
@@ -98,7 +98,7 @@ test("a prefetch asks for page data with purpose: prefetch and keeps it in sdc",
   const [[url, init] = []] = requests;
   expect(
     [url, init?.headers],
-    "The router words its requests for page data otherwise: lib/site/policy/headers.ts and components/inbox/use-fresh.ts go by /_next/data and x-nextjs-data.",
+    "The router words its requests for page data otherwise: lib/policy/headers.ts and components/inbox/use-fresh.ts go by /_next/data and x-nextjs-data.",
   ).toEqual([
     `/_next/data/build/en${sharedPage}.json`,
     { purpose: "prefetch", "x-nextjs-data": "1" },
@@ -114,7 +114,7 @@ test("page data with x-middleware-cache: no-cache is left to the browser's cache
   await router.prefetch(sharedPage);
   expect(
     Object.keys(router.sdc ?? {}),
-    "The router no longer heeds `x-middleware-cache: no-cache`: lib/site/policy/headers.ts sets it, and static page data would never be renewed while a tab is open.",
+    "The router no longer heeds `x-middleware-cache: no-cache`: lib/policy/headers.ts sets it, and static page data would never be renewed while a tab is open.",
   ).toEqual([]);
 });
 
@@ -304,7 +304,7 @@ test("a page whose rendering was cancelled once is taken for cancelled when it s
   results.push(await router.push(`${sharedPage}?second`));
   expect(
     [results, called.mock.calls.map(([page]) => page.error?.message)],
-    "The router no longer keeps a cancellation with the page that it gives to set(): forgetCancelledRender in lib/site/navigation/recovery.ts can go, or has to go elsewhere.",
+    "The router no longer keeps a cancellation with the page that it gives to set(): forgetCancelledRender in lib/navigation/recovery.ts can go, or has to go elsewhere.",
   ).toEqual([
     [false, false],
     ["Cancel", "Cancel"],
@@ -315,7 +315,7 @@ test("each history entry has a key of its own, which Back makes the router's", a
   const { key } = history.state ?? {};
   await router.push(sharedPage);
   const sentence =
-    "Next no longer gives each history entry a key, in history.state.key and in the router's _key: lib/site/navigation/scroll.ts tells entries apart by it in browsers without the Navigation API.";
+    "Next no longer gives each history entry a key, in history.state.key and in the router's _key: lib/navigation/scroll.ts tells entries apart by it in browsers without the Navigation API.";
   expect([history.state.key === key, history.state.key === router._key], sentence).toEqual([
     false,
     true,
@@ -329,7 +329,7 @@ test("a history entry holds its language", async () => {
   await router.push(sharedPage);
   expect(
     history.state?.options?.locale,
-    "Next no longer keeps an entry's language as history.state.options.locale: lib/site/navigation/scroll.ts reads it on Back.",
+    "Next no longer keeps an entry's language as history.state.options.locale: lib/navigation/scroll.ts reads it on Back.",
   ).toBe("en");
 });
 
@@ -343,13 +343,13 @@ test("the router calls change at once for a history entry of its own, and for no
   const own = { __N: true, url: sharedPage, as: sharedPage, options: {}, key: "k" };
   expect(
     [back(null), back({ lightbox: true }), back(own)],
-    "The router no longer calls change while it hears popstate, or does so for entries without __N: lib/site/navigation/scroll.ts takes other entries for the app's or the browser's, and restores their place at once.",
+    "The router no longer calls change while it hears popstate, or does so for entries without __N: lib/navigation/scroll.ts takes other entries for the app's or the browser's, and restores their place at once.",
   ).toEqual([0, 0, 1]);
 });
 
 test("what can't be loaded is marked, and other failures of the router's are known by their words", async () => {
   const { isAssetError, markAssetError } = await import("next/dist/client/route-loader");
-  const { isRouterFailure } = await import("@/lib/site/navigation/router-internals");
+  const { isRouterFailure } = await import("@/lib/navigation/router-internals");
   const sentence = `The router marks or words its failures otherwise: ${recovery}, and takes all others for the app's own.`;
   const lost = markAssetError(new Error("x"));
   expect(
@@ -387,13 +387,13 @@ test("Back to another language of a page that was just loaded goes by isSsr", as
   back();
   expect(
     [router.isSsr, called.mock.calls],
-    "The router follows Back to another language by itself: what lib/site/navigation/scroll.ts does with isSsr can go.",
+    "The router follows Back to another language by itself: what lib/navigation/scroll.ts does with isSsr can go.",
   ).toEqual([true, []]);
   router.isSsr = false;
   back();
   expect(
     called.mock.calls,
-    "The router no longer goes by isSsr on Back: lib/site/navigation/scroll.ts sets it, and Back across languages would show the wrong one.",
+    "The router no longer goes by isSsr on Back: lib/navigation/scroll.ts sets it, and Back across languages would show the wrong one.",
   ).toHaveLength(1);
 });
 
@@ -406,6 +406,6 @@ test("the router goes to a hash by scrollIntoView of its target", () => {
   target.remove();
   expect(
     target.scrollIntoView,
-    "The router's scrollToHash no longer calls scrollIntoView: lib/site/navigation/scroll.ts holds it back while a position is restored.",
+    "The router's scrollToHash no longer calls scrollIntoView: lib/navigation/scroll.ts holds it back while a position is restored.",
   ).toHaveBeenCalled();
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { builtInPages } from "@/lib/site/routes/built-in";
+import { builtInPages } from "@/lib/navigation/built-in";
 import { firstLoadBudget } from "../../scripts/first-load.ts";
 import { expect, test } from "../support/app";
 import { dist, expectWithinBudget, firstLoadScripts, pageHtml } from "../support/first-load";

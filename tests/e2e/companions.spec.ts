@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
-import { documentTitle } from "@/lib/site/messages/page-texts";
-import { productName } from "@/lib/site/messages/product-name";
+import { documentTitle } from "@/lib/messages/page-texts";
+import { productName } from "@/lib/messages/product-name";
 import { test as base, expect } from "../support/app";
 import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
 import { buildCopy } from "../support/build-copy";
@@ -39,9 +39,7 @@ const test = base.extend<object, { folder: string }>({
         "pages/api/checkout.ts": `${fixtures}/checkout.ts`,
       };
       const folder = await buildCopy("companions", sources, {
-        "lib/site/policy/policy.ts": policyOfExamples(
-          "document.documentElement.dataset.inline = 'ran'",
-        ),
+        "lib/policy/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
       });
       await use(folder);
     },

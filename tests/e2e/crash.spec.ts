@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { hasInbox } from "@/lib/site/routes/built-in";
+import { hasInbox } from "@/lib/navigation/built-in";
 import { expect, test } from "../support/app";
 import { readiness } from "../support/handed-in";
 import { runSql, startPostgres } from "../support/postgres.js";

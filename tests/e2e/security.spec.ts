@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { Page } from "playwright/test";
-import { allowedSources } from "@/lib/site/policy/policy";
+import { allowedSources } from "@/lib/policy/policy";
 import { test as base, expect } from "../support/app";
 import { pages } from "../support/routes";
 import { type Stranger, startStranger } from "../support/stranger";

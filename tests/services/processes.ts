@@ -1,22 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { appVariables } from "../../lib/base/config/app.ts";
-import { buildVariables } from "../../lib/base/config/build.ts";
+import { appVariables } from "../../lib/config.ts";
 import { uploadVariables } from "../../packages/sentry/src/shared/environment/build.ts";
 import { proxyVariables } from "../../packages/sentry/src/shared/environment/outgoing-proxy.ts";
 import { runtimeVariables } from "../../packages/sentry/src/shared/environment/runtime.ts";
 
 /** Every variable of the configuration, empty: the shell has no say. */
 export const unsetVariables = Object.fromEntries(
-  [
-    ...buildVariables,
-    ...uploadVariables,
-    ...runtimeVariables,
-    ...appVariables,
-    ...proxyVariables,
-    "NODE_ENV",
-  ].map((name) => [name, ""]),
+  [...uploadVariables, ...runtimeVariables, ...appVariables, ...proxyVariables, "NODE_ENV"].map(
+    (name) => [name, ""],
+  ),
 );
 
 /** A program that runs beside this one, and everything it has said. */

@@ -1,4 +1,4 @@
-import { defaultLocale, type Locale, locales } from "@/lib/site/messages/locales";
+import { defaultLocale, type Locale, locales } from "@/lib/messages/locales";
 
 /** A language besides the default one; the default one itself in an app with one language. */
 export const otherLocale: Locale =

@@ -1,5 +1,5 @@
 import type { Page, Route } from "playwright/test";
-import { allowedSources } from "@/lib/site/policy/policy";
+import { allowedSources } from "@/lib/policy/policy";
 
 /** What an origin has to answer at least, by the kind of what is asked for. */
 const bodies: Record<string, { contentType: string; body: string }> = {

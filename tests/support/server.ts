@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { appVariables } from "../../lib/base/config/app.ts";
-import { buildVariables } from "../../lib/base/config/build.ts";
+import { appVariables } from "../../lib/config.ts";
 import { uploadVariables } from "../../packages/sentry/src/shared/environment/build.ts";
 import { proxyVariables } from "../../packages/sentry/src/shared/environment/outgoing-proxy.ts";
 import { runtimeVariables } from "../../packages/sentry/src/shared/environment/runtime.ts";
@@ -18,7 +17,6 @@ export type Environment = Record<string, string | undefined>;
 /** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
 const unset = Object.fromEntries(
   [
-    ...buildVariables,
     ...uploadVariables,
     ...runtimeVariables,
     ...appVariables,

@@ -1,5 +1,5 @@
-import { catalogue } from "@/lib/site/messages/catalogue";
-import type { Messages } from "@/lib/site/messages/en";
+import { catalogue } from "@/lib/messages/catalogue";
+import type { Messages } from "@/lib/messages/en";
 
 /** The texts of a language of the tests: English ones where the app doesn't have the language. */
 export function textsOf(locale: string): Messages {

@@ -1,4 +1,4 @@
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import type { Vital } from "../model/measurements";
 
 const { units } = inboxMessages;

@@ -1,4 +1,4 @@
-import { inboxMessages } from "@/lib/site/messages/inbox";
+import { inboxMessages } from "@/lib/messages/inbox";
 import type { Frame } from "../model/events";
 import { formatCount } from "./format";
 import type { ErrorView } from "./page-data";

@@ -4,7 +4,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { FeedbackForm } from "@/components/feedback/feedback-form";
-import { catalogue } from "@/lib/site/messages/catalogue";
+import { catalogue } from "@/lib/messages/catalogue";
 import { renderInApp } from "@/tests/support/in-app";
 import { otherLocale } from "@/tests/support/languages";
 

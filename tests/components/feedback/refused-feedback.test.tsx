@@ -1,8 +1,8 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
-import { catalogue } from "@/lib/site/messages/catalogue";
-import { directionOf, locales } from "@/lib/site/messages/locales";
+import { catalogue } from "@/lib/messages/catalogue";
+import { directionOf, locales } from "@/lib/messages/locales";
 import { otherLocale } from "@/tests/support/languages";
 
 const texts = catalogue[otherLocale].feedback;

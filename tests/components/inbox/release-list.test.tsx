@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { ReportList } from "@/components/inbox/report-list";
 import { StaticRouter } from "@/components/static-router";
 import type { ListView } from "@/lib/inbox/views/page-data";
-import { catalogue } from "@/lib/site/messages/catalogue";
-import { MessagesContext } from "@/lib/site/messages/messages";
+import { catalogue } from "@/lib/messages/catalogue";
+import { MessagesContext } from "@/lib/messages/messages";
 
 const now = Date.parse("2026-01-02T05:00:00.000Z");
 const hour = 3_600_000;

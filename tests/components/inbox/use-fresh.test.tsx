@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { dataUrlOf } from "@/components/inbox/use-fresh";
-import { locales } from "@/lib/site/messages/locales";
+import { locales } from "@/lib/messages/locales";
 
 describe.each(locales)("dataUrlOf in %s", (locale) => {
   const several = locales.length > 1;

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noDefaultExport: as Next wants it
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { browserModules } from "../../../lib/build/next-modules.ts";
+import { browserModules } from "../../../lib/navigation/next/modules.ts";
 
 const root = join(import.meta.dirname, "../../..");
 

@@ -40,7 +40,7 @@ function sourcesStamp(): string {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.startsWith(join(appFolder, ".next")));
-  for (const file of [...files.sort(), "lib/build/next-modules.ts"]) {
+  for (const file of [...files.sort(), "lib/navigation/next/modules.ts"]) {
     hash.update(file).update(readFileSync(file));
   }
   return hash.digest("hex");

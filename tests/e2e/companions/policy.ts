@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { hashSource } from "@/lib/site/policy/content-security-policy";
+import { hashSource } from "@/lib/policy/content-security-policy";
 
 /**
- * The text of a `lib/site/policy/policy.ts` with every example of docs/security.md, and the hash of an
+ * The text of a `lib/policy/policy.ts` with every example of docs/security.md, and the hash of an
  * inline script. In place of `https://NAME.example` it has `NAME.localhost`, at any port: Chromium
  * takes those for this machine.
  */
@@ -13,7 +13,7 @@ export function policyOfExamples(inlineScript: string): string {
     const local = list.replace(/https:\/\/(\w+)\.example/g, "http://$1.localhost:*");
     sources[directive] = [...(sources[directive] ?? []), ...JSON.parse(local)];
   }
-  return readFileSync("lib/site/policy/policy.ts", "utf8").replace(
+  return readFileSync("lib/policy/policy.ts", "utf8").replace(
     "allowedSources: AllowedSources = {}",
     `allowedSources: AllowedSources = ${JSON.stringify(sources)}`,
   );

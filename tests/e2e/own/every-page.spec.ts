@@ -1,8 +1,8 @@
 import type { BrowserContext } from "playwright/test";
-import { directionOf, locales } from "@/lib/site/messages/locales";
-import type { ExpectedOfPage } from "@/lib/site/routes/page-entry";
-import { examples, type Route } from "@/lib/site/routes/routes";
-import { expected, pages } from "@/lib/site/routes/table";
+import { directionOf, locales } from "@/lib/messages/locales";
+import type { ExpectedOfPage } from "@/lib/navigation/page-entry";
+import { examples, type Route } from "@/lib/navigation/routes";
+import { expected, pages } from "@/lib/navigation/table";
 import { patternOf } from "@/packages/sentry/src/shared/routes/location";
 import { expect, test } from "../../support/app";
 import { expectWithinBudget } from "../../support/first-load";
@@ -78,7 +78,7 @@ for (const locale of locales) {
         const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
         expect(
           answer.status(),
-          `what ${path} answers to who is not signed in. If this is right, give it "status: ${answer.status()}" in expected in lib/site/routes/table.ts, and "login: true" if it is behind a login`,
+          `what ${path} answers to who is not signed in. If this is right, give it "status: ${answer.status()}" in expected in lib/navigation/table.ts, and "login: true" if it is behind a login`,
         ).toBe(statusOf(path));
       }),
     );

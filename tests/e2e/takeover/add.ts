@@ -4,10 +4,10 @@ import type { ProjectCopy } from "./takeover";
 
 type Steps = Record<string, (copy: ProjectCopy) => void>;
 
-const table = "lib/site/routes/table.ts";
-const languages = "lib/site/messages/locales.ts";
-const catalogue = "lib/site/messages/catalogue.ts";
-const messages = "lib/site/messages";
+const table = "lib/navigation/table.ts";
+const languages = "lib/messages/locales.ts";
+const catalogue = "lib/messages/catalogue.ts";
+const messages = "lib/messages";
 
 /** The additions, by the heading of their section, and the steps of each by name. */
 export const additions = {
@@ -61,12 +61,10 @@ export const additions = {
   },
   "An environment variable": {
     variable: (copy) =>
-      copy.replace(
-        "lib/base/config/own.ts",
-        "z.object({})",
-        `z.object({
-  GREETING: z.string().max(80).default("Hello").meta({ example: "Good day" }),
-})`,
+      copy.addLines(
+        "lib/config.ts",
+        "const serverSchema = z.object({",
+        '  GREETING: z.string().max(80).default("Hello").meta({ example: "Good day" }),',
       ),
     explanation: (copy) =>
       copy.addLines(".env.example", "# LOG_LEVEL=info", "# What the API says.", "# GREETING=Hello"),
@@ -74,7 +72,7 @@ export const additions = {
   "A policy source": {
     source: (copy) =>
       copy.replace(
-        "lib/site/policy/policy.ts",
+        "lib/policy/policy.ts",
         "AllowedSources = {}",
         'AllowedSources = {\n  "img-src": ["https://images.example"],\n}',
       ),

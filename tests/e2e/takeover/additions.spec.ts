@@ -15,17 +15,13 @@ test.describe.configure({ mode: "default" });
 function useThem(copy: ProjectCopy): void {
   const about = "pages/about.tsx";
   const head = 'import { PageHead } from "@/components/page-head";';
-  copy.addLines(about, head, 'import { useMessages } from "@/lib/site/messages/messages";');
+  copy.addLines(about, head, 'import { useMessages } from "@/lib/messages/messages";');
   const title = "      <h1>About us</h1>";
   copy.addLines(about, title, "      <p>{useMessages().page.welcome}</p>");
   const greeting = "pages/api/greeting.ts";
   const route = 'import { apiRoute } from "@/lib/server/api-route";';
-  copy.replace(
-    greeting,
-    route,
-    `import { ownConfig } from "@/lib/base/config/own-config";\n${route}`,
-  );
-  copy.replace(greeting, '{ greeting: "Hello" }', "{ greeting: ownConfig().GREETING }");
+  copy.replace(greeting, route, `import { env } from "@/lib/config";\n${route}`);
+  copy.replace(greeting, '{ greeting: "Hello" }', "{ greeting: env().GREETING }");
 }
 
 /** Adds to the table of pages what the check asks for. @returns all that the check has said */
@@ -93,7 +89,7 @@ const forgotten: [what: string, command: string, parts: Forgotten[]][] = [
           "error TS2783: 'errors' is specified more than once",
         ],
         besides: (copy) =>
-          copy.addLines("lib/site/messages/pages/en.ts", "export const pages = {", "  errors: {},"),
+          copy.addLines("lib/messages/pages/en.ts", "export const pages = {", "  errors: {},"),
       },
     ],
   ],
@@ -105,23 +101,21 @@ const forgotten: [what: string, command: string, parts: Forgotten[]][] = [
         section: "A page behind a login",
         steps: ["page", "signing in"],
         sentences: [
-          "lib/site/routes/table.ts lists /account, which no file has: write pages/account.tsx",
+          "lib/navigation/table.ts lists /account, which no file has: write pages/account.tsx",
         ],
       },
       {
         section: "A language",
         steps: ["language", "catalogue"],
         sentences: [
-          "lib/site/messages/fr.ts is no language of the app: add it to lib/site/messages/locales.ts",
-          "lib/site/messages/fr.ts is not in lib/site/messages/catalogue.ts: import it there.",
+          "lib/messages/fr.ts is no language of the app: add it to lib/messages/locales.ts",
+          "lib/messages/fr.ts is not in lib/messages/catalogue.ts: import it there.",
         ],
       },
       {
         section: "An environment variable",
         steps: ["variable"],
-        sentences: [
-          ".env.example explains GREETING, which nothing reads: add it to lib/base/config/own.ts",
-        ],
+        sentences: [".env.example explains GREETING, which nothing reads: add it to lib/config.ts"],
       },
     ],
   ],

@@ -33,7 +33,7 @@ export function addFreshnessPages(copy: ProjectCopy): void {
       const rendering = name === "private" ? "server" : "static";
       return `  "/fresh/${name}": { rendering: "${rendering}" },`;
     });
-  copy.addLines("lib/site/routes/table.ts", '  "/": { rendering: "static" },', ...lines);
+  copy.addLines("lib/navigation/table.ts", '  "/": { rendering: "static" },', ...lines);
 }
 
 /**

@@ -109,7 +109,7 @@ function sourcesOf(project: string): Record<string, string> {
 function isPlaceholder(file: string): boolean {
   return (
     !file.startsWith("pages/") &&
-    [...remove.placeholders, "lib/site/messages/pages"].some(
+    [...remove.placeholders, "lib/messages/pages"].some(
       (path) => file === path || file.startsWith(`${path}/`),
     )
   );

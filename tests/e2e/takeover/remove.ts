@@ -5,8 +5,8 @@ import type { ProjectCopy } from "./takeover";
 
 /** Those of the copy. */
 const languagesOf = (copy: ProjectCopy) =>
-  ["en", "de", "ar"].filter((language) => copy.has(`lib/site/messages/${language}.ts`));
-const routes = { table: "lib/site/routes/table.ts", builtIn: "lib/site/routes/built-in.ts" };
+  ["en", "de", "ar"].filter((language) => copy.has(`lib/messages/${language}.ts`));
+const routes = { table: "lib/navigation/table.ts", builtIn: "lib/navigation/built-in.ts" };
 const placeholderPages = "tests/e2e/own/placeholders/placeholder-pages.ts";
 
 export function removeTests(copy: ProjectCopy): void {
@@ -29,9 +29,9 @@ export function nameIt(copy: ProjectCopy): void {
     /^@media \(min-width: 60rem\) \{\n[\s\S]*?^\}\n\n/,
     "",
   );
-  copy.replace("lib/site/messages/product-name.ts", '"Signpost"', '"Lamp Shop"');
+  copy.replace("lib/messages/product-name.ts", '"Signpost"', '"Lamp Shop"');
   for (const language of languagesOf(copy)) {
-    const file = `lib/site/messages/${language}.ts`;
+    const file = `lib/messages/${language}.ts`;
     copy.replace(file, / {4}routes: ".*"/, '    routes: "Menu"');
     copy.removeProperties(file, "lastNavigation");
   }
@@ -40,15 +40,15 @@ export function nameIt(copy: ProjectCopy): void {
 
 export function removeLanguages(copy: ProjectCopy): void {
   for (const language of ["de", "ar"]) {
-    copy.remove(`lib/site/messages/${language}.ts`, `lib/site/messages/pages/${language}.ts`);
-    copy.removeProperties("lib/site/messages/locales.ts", language);
-    copy.removeLines("lib/site/messages/catalogue.ts", `import { ${language} }`, `${language},`);
+    copy.remove(`lib/messages/${language}.ts`, `lib/messages/pages/${language}.ts`);
+    copy.removeProperties("lib/messages/locales.ts", language);
+    copy.removeLines("lib/messages/catalogue.ts", `import { ${language} }`, `${language},`);
   }
   copy.remove("tests/components/use-loaded-messages.test.tsx");
 }
 
 export function removeInbox(copy: ProjectCopy): void {
-  copy.remove("lib/inbox", "lib/site/messages/inbox.ts", "components/inbox", "pages/reports");
+  copy.remove("lib/inbox", "lib/messages/inbox.ts", "components/inbox", "pages/reports");
   copy.remove("tests/unit/inbox", "tests/components/inbox", "tests/e2e/inbox");
   copy.remove("tests/support/inbox.ts", "tests/bench/inbox.ts");
   for (const name of ["crowded-inbox.test", "crowded-inbox", "inbox-process"]) {
@@ -72,7 +72,7 @@ export function removeInbox(copy: ProjectCopy): void {
   copy.removeLines(routes.table, "// Without the inbox", '"/reports"', '"/reports/[group]"');
   for (const language of languagesOf(copy)) {
     const names = ['"/reports"', '"/reports/[group]"'];
-    copy.removeProperties(`lib/site/messages/${language}.ts`, ...names);
+    copy.removeProperties(`lib/messages/${language}.ts`, ...names);
   }
   const outboxes = "tests/support/outboxes.ts";
   copy.removeLines(outboxes, "import { inboxTables }");
@@ -89,7 +89,7 @@ export function removeFeedback(copy: ProjectCopy): void {
   copy.replace("components/wrong-address.tsx", /^ *<Link href="\/feedback"[\s\S]*?<\/Link>\n/, "");
   copy.replace("components/inbox/report-list.tsx", 'href="/feedback"', 'href="/"');
   for (const language of languagesOf(copy)) {
-    const file = `lib/site/messages/${language}.ts`;
+    const file = `lib/messages/${language}.ts`;
     copy.removeProperties(file, '"/feedback"', "tell", "feedback");
   }
   copy.removeLines(placeholderPages, 'page("/feedback"');
@@ -109,7 +109,7 @@ export function removeFailures(copy: ProjectCopy): void {
   copy.removeLines(routes.table, ...expected);
   copy.removeProperties(routes.table, ...names);
   for (const language of languagesOf(copy)) {
-    const file = `lib/site/messages/pages/${language}.ts`;
+    const file = `lib/messages/pages/${language}.ts`;
     copy.removeProperties(file, ...names, "failRender", "failEvent", "failPromise", "failed");
   }
   const pages = ["/failures", ...kinds.slice(2).map((kind) => `/failures/${kind}`)];
@@ -122,7 +122,7 @@ export const placeholders = [
   ...["slow.tsx", "moved.tsx", "missing.tsx", "failures", "api/echo", "api/failure.ts"].map(
     inPages,
   ),
-  "lib/site/routes/params.ts",
+  "lib/navigation/params.ts",
   "tests/e2e/own/placeholders",
   ...globSync("components/{example-links,failing-button,route-map,sign-list}.*"),
 ];
@@ -144,7 +144,7 @@ export function removePlaceholders(copy: ProjectCopy): void {
 };
 `;
   for (const language of languagesOf(copy)) {
-    const file = `lib/site/messages/pages/${language}.ts`;
+    const file = `lib/messages/pages/${language}.ts`;
     copy.replace(file, /^ {4}"\/": \{\n[\s\S]*?^\};\n/, welcome);
   }
 }

@@ -13,7 +13,7 @@ declare const window: { Sentry: typeof Sentry };
 
 /** Lists what pages may load besides. */
 function allow(copy: ProjectCopy, sources: string): void {
-  copy.replace("lib/site/policy/policy.ts", "AllowedSources = {}", `AllowedSources = {${sources}}`);
+  copy.replace("lib/policy/policy.ts", "AllowedSources = {}", `AllowedSources = {${sources}}`);
 }
 
 const signedIn = `import * as Sentry from "@signpost/sentry";
@@ -131,7 +131,7 @@ const widgetStyles = [
   "G61BLZZF0fr2BDlAVwUrUSRuH8VwG0dfrT02Cjnd7fE=",
 ].map((hash) => `"'sha256-${hash}'"`);
 
-const table = "lib/site/routes/table.ts";
+const table = "lib/navigation/table.ts";
 const home = '  "/": { rendering: "static" },';
 
 test("what docs/sentry.md has recipes for passes the check, is built, and reaches the service", {
@@ -143,7 +143,7 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   for (const [file, text] of Object.entries(files)) copy.write(file, text);
   signIn(copy);
   allow(copy, `"style-src": [${widgetStyles}]`);
-  copy.replace("lib/site/policy/policy.ts", /= \[\];$/, '= ["js-profiling"];');
+  copy.replace("lib/policy/policy.ts", /= \[\];$/, '= ["js-profiling"];');
   copy.addLines(table, home, '  "/trial": { rendering: "server" },');
   for (const command of ["format", "check", "build"]) await copy.mustRun(command);
   const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);

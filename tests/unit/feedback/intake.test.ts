@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { expect, test } from "vitest";
 import { FeedbackIntake, type IntakeOptions, type RefusedPage } from "@/lib/feedback/intake";
-import { defaultLocale, toLocale } from "@/lib/site/messages/locales";
+import { defaultLocale, toLocale } from "@/lib/messages/locales";
 import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
 import type { ItemToWrite } from "@/packages/sentry/src/relay/envelope/write-envelope";
 import { BodyMemory } from "@/packages/sentry/src/relay/http/body-memory";

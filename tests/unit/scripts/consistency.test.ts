@@ -33,7 +33,7 @@ describe("routes", () => {
     ["b/[...c].tsx", "revalidate: 60", '"/b/[...c]": { rendering: "incremental" }.'],
   ])("the line of pages/%s is missing, and said", (file, text, line) => {
     expect(routeFaults(pages, { ...sources, [`pages/${file}`]: text })).toEqual([
-      `pages/${file} is not in lib/site/routes/table.ts: add ${line}`,
+      `pages/${file} is not in lib/navigation/table.ts: add ${line}`,
     ]);
   });
 
@@ -43,7 +43,7 @@ describe("routes", () => {
   ] as const)("%s, which is said to be %s, has %s", (pattern, rendering, text, found) => {
     const said = { ...pages, [pattern]: { rendering } };
     expect(routeFaults(said, { ...sources, "pages/index.tsx": text })).toEqual([
-      `lib/site/routes/table.ts says that / is rendered "${rendering}", but pages/index.tsx is "${found}": change the line, or the page's data function.`,
+      `lib/navigation/table.ts says that / is rendered "${rendering}", but pages/index.tsx is "${found}": change the line, or the page's data function.`,
     ]);
   });
 
@@ -95,10 +95,10 @@ describe("languages", () => {
       ["en", "pt-BR", "fr"],
       files,
       catalogue,
-      "The language fr has no texts: write lib/site/messages/fr.ts.",
+      "The language fr has no texts: write lib/messages/fr.ts.",
     ],
-    [["en"], files, catalogue, "lib/site/messages/pt-br.ts is no language of the app: add it to"],
-    [["en", "pt-BR"], files, 'import { en } from "./en";', "lib/site/messages/pt-br.ts is not in"],
+    [["en"], files, catalogue, "lib/messages/pt-br.ts is no language of the app: add it to"],
+    [["en", "pt-BR"], files, 'import { en } from "./en";', "lib/messages/pt-br.ts is not in"],
   ])("of %j, one is forgotten somewhere", (locales, present, text, sentence) => {
     expect(languageFaults(locales, present, text)).toEqual([expect.stringContaining(sentence)]);
   });

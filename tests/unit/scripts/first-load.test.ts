@@ -16,7 +16,7 @@ test("a page over its budget is named in a sentence, with what to do", () => {
   expect(lines[1]).toMatch(/^\/ .* kB home\.js$/);
   // Three scripts of 21 bytes each; no style sheet.
   expect(lines[3]).toBe(
-    'The first load of / is 53 bytes over its budget: load later what is not wanted at once, with import() or next/dynamic, or give it "budget: 63" in expected in lib/site/routes/table.ts.',
+    'The first load of / is 53 bytes over its budget: load later what is not wanted at once, with import() or next/dynamic, or give it "budget: 63" in expected in lib/navigation/table.ts.',
   );
 });
 

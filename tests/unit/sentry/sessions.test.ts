@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AggregationCounts, EventHint } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { excludeFromTracing } from "@/lib/site/routes/built-in";
+import { excludeFromTracing } from "@/lib/navigation/built-in";
 import type { ErrorSource } from "@/packages/sentry/src/browser/first-load/error-route";
 import { Sessions } from "@/packages/sentry/src/server/sessions";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readAppConfig } from "@/lib/base/config/app";
+import { inboxConfig } from "@/lib/config";
+import { hasInbox } from "@/lib/navigation/built-in";
 import { understood } from "@/lib/server/start-log";
-import { hasInbox } from "@/lib/site/routes/built-in";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 /** Of the inbox, which a team may have taken out. */
@@ -13,7 +13,7 @@ test("the line at start says what was understood, with a service and a file", ()
     TRUSTED_PROXIES: "loopback, 10.0.0.0/8",
     RELAY_RATE: "50",
   });
-  expect(understood({ ...config, ...readAppConfig({}) })).toMatchObject({
+  expect(understood({ ...config, ...inboxConfig({}) })).toMatchObject({
     reports: "service",
     service: "sentry.example.com:9000",
     project: "17",
@@ -25,7 +25,7 @@ test("the line at start says what was understood, with a service and a file", ()
     ...retention,
     node: process.versions.node,
   });
-  expect(JSON.stringify(understood({ ...config, ...readAppConfig({}) }))).not.toContain("secret");
+  expect(JSON.stringify(understood({ ...config, ...inboxConfig({}) }))).not.toContain("secret");
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ["postgres://db.example.com/reports?sslrootcert=/no/such/file&password=secret", "postgres"],
   ["postgres:///reports?host=/run/postgresql&password=secret", "/run/postgresql/reports"],
 ])("with a database it names host and database, and no password: %s", (url, database) => {
-  const fields = understood({ ...readRuntimeConfig({ DATABASE_URL: url }), ...readAppConfig({}) });
+  const fields = understood({ ...readRuntimeConfig({ DATABASE_URL: url }), ...inboxConfig({}) });
   expect(fields).toMatchObject({ outbox: "postgres", database, schema: "signpost" });
   expect(fields).toMatchObject(retention);
   expect(fields).not.toHaveProperty("dataDir");

@@ -1,5 +1,5 @@
-import { defaultLocale, locales } from "@/lib/site/messages/locales";
-import { examples } from "@/lib/site/routes/routes";
+import { defaultLocale, locales } from "@/lib/messages/locales";
+import { examples } from "@/lib/navigation/routes";
 import { otherLocale, rarely } from "@/tests/support/languages";
 import { expect, test } from "../../../support/app";
 import { expectFacts, fact } from "../../../support/routes";

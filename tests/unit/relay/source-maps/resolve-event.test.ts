@@ -110,7 +110,7 @@ test.each([
 });
 
 test.each([
-  ["lib/site/navigation/recovery.ts", false],
+  ["lib/navigation/recovery.ts", false],
   ["packages/sentry/src/server/references.ts", false],
   ["packages/sentry/src/browser/functions/functions.ts", false],
   ["lib/server/api-route.ts", false],
