@@ -110,11 +110,11 @@ test.each([
 });
 
 test.each([
-  ["lib/navigation/recovery.ts", false],
+  ["packages/relay/src/tunnel/tunnel.ts", false],
   ["packages/sentry/src/server/references.ts", false],
   ["packages/sentry/src/browser/functions/functions.ts", false],
-  ["lib/server/api-route.ts", false],
-  ["lib/app/server/orders.ts", true],
+  ["lib/server/api-route.ts", true],
+  ["packages/orders/src/order.ts", true],
   ["pages/api/failure.ts", true],
 ])("a frame of %s is the app's own: %s", async (file, own) => {
   const resolver: FrameResolver = async ([frame]) => {

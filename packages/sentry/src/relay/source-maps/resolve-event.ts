@@ -5,8 +5,8 @@ import { type FrameResolver, type ResolveOptions, resolveFrames } from "./resolv
 /** Frames that get their code, those nearest to the error: services limit the size of an event. */
 const maxWithCode = 50;
 
-/** Signpost's code around the app's: no error begins there, and it is in every stack. */
-const wrapper = /^lib\/(?:site\/navigation|sentry|server)\//;
+/** These packages' own code, where they are workspaces: no error begins there, and it is in every stack. */
+const wrapper = /^packages\/(?:relay|sentry|inbox)\/src\//;
 
 type Fields = Record<string, unknown>;
 
