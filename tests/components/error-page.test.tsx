@@ -2,8 +2,8 @@ import userEvent from "@testing-library/user-event";
 import type { NextPageContext } from "next";
 import { beforeEach, expect, test, vi } from "vitest";
 import {
+  enter,
   type ReportedError,
-  takeBy,
   takeErrors,
 } from "@/packages/sentry/src/browser/first-load/error-queue";
 import ErrorPage from "@/pages/_error";
@@ -14,7 +14,7 @@ const reported: ReportedError[] = [];
 
 beforeEach(() => {
   reported.length = 0;
-  takeBy(() => reported.push(...takeErrors()));
+  enter("loading", () => reported.push(...takeErrors()));
 });
 
 /** What the router hands over in the browser. */

@@ -7,8 +7,8 @@ import { StaticRouter } from "@/components/static-router";
 import { en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import {
+  enter,
   type ReportedError,
-  takeBy,
   takeErrors,
 } from "@/packages/sentry/src/browser/first-load/error-queue";
 
@@ -18,7 +18,7 @@ const reload = vi.fn();
 beforeEach(() => {
   reported.length = 0;
   reload.mockReset();
-  takeBy(() => reported.push(...takeErrors()));
+  enter("loading", () => reported.push(...takeErrors()));
   // React writes what a boundary caught to the console.
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.stubGlobal("location", { href: "http://localhost/", hash: "", reload });

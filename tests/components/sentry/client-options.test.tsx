@@ -31,7 +31,7 @@ test("a team's options work, its hooks before private data is removed; all is as
       ? Response.json(settings)
       : fetch(`${service.url}/api/42/envelope/`, { ...init, keepalive: false }),
   );
-  const { queueError, takeBy } = await import(
+  const { queueError, enter } = await import(
     "@/packages/sentry/src/browser/first-load/error-queue"
   );
   const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
@@ -67,6 +67,6 @@ test("a team's options work, its hooks before private data is removed; all is as
     ["before somebody signs in", undefined],
     ["after that", { value: "somebody", type: "string" }],
   ]);
-  takeBy(() => {});
+  enter("loading", () => {});
   await service.close();
 });

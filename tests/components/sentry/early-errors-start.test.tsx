@@ -128,7 +128,7 @@ test("what was captured before the SDK is a breadcrumb of what comes later", asy
 test("the click whose handler throws is a breadcrumb of its error, once, however early the handler listens", async () => {
   const { watchErrors } = await import("@/packages/sentry/src/browser/first-load/watch-errors");
   vi.useFakeTimers();
-  watchErrors();
+  watchErrors({});
   vi.useRealTimers();
   // As React listens: at its root, and before the SDK is there.
   document.body.innerHTML = '<div id="root"><button id="pay">Pay</button></div>';
@@ -393,7 +393,7 @@ test.each<[string, ClientOptions]>([
   const { sendFromPage, sendWithoutSdk } = await import(
     "@/packages/sentry/src/browser/first-load/without-sdk"
   );
-  report.takeBy(() => sendWithoutSdk(sendFromPage));
+  report.enter("loading", () => sendWithoutSdk(sendFromPage));
   const id = Sentry.captureMessage("afterwards");
   const error = uncaught(new Error("that nobody catches"));
   Sentry.captureMessage("last");

@@ -113,12 +113,18 @@ test("a page that is closed before the SDK comes stays closed, and a single inte
     "@/packages/sentry/src/browser/functions/functions"
   );
   const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
-  await toldBy({});
+  // Ends the visits of the tests before.
+  dispatchEvent(new Event("pagehide"));
+  const beacon = vi.fn(() => true);
+  Object.assign(navigator, { sendBeacon: beacon });
+  await toldBy({ tracesSampleRate: 1 });
   await close(1);
   await start([], {});
   expect(isEnabled()).toBe(false);
-  const { takeBy } = await import("@/packages/sentry/src/browser/first-load/error-queue");
-  takeBy(() => {});
+  dispatchEvent(new Event("pagehide"));
+  expect(beacon).not.toHaveBeenCalled();
+  const { enter } = await import("@/packages/sentry/src/browser/first-load/error-queue");
+  enter("loading", () => {});
   await start([], { integrations: (() => ({ name: "Single" })) as never });
   expect(getClient()?.getIntegrationByName("Single")).toBeDefined();
   vi.unstubAllGlobals();

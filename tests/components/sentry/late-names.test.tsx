@@ -19,8 +19,20 @@ const button = document.createElement("button");
 const listens = vi.spyOn(button, "addEventListener");
 const stops = vi.spyOn(button, "removeEventListener");
 
+class OwnClient extends Sentry.BrowserClient {
+  shout() {
+    return `${this.constructor.name}!`;
+  }
+}
+const clientOptions = {
+  stackParser: () => [],
+  integrations: [],
+  transport: Sentry.makeFetchTransport,
+} as never;
+
 /** What the page makes before the SDK is there. */
 const early = {
+  client: new OwnClient(clientOptions),
   hook: new Sentry.OpenFeatureIntegrationHook(),
   integration: Sentry.featureFlagsIntegration(),
   transport: Sentry.makeMultiplexedTransport(Sentry.makeFetchTransport, () => [])({}),
@@ -76,6 +88,7 @@ test("before the SDK, each name gives what can be used, and hands a callback its
   const undo = early.feedback.attachTo(button);
   expect([undo, undo()]).toEqual([expect.any(Function), expect.any(Promise)]);
   early.feedback.createWidget().removeFromDom();
+  expect([early.client.shout(), early.client instanceof OwnClient]).toEqual(["OwnClient!", true]);
   expect(Sentry.getClient()).toBeUndefined();
 });
 
@@ -100,6 +113,10 @@ test("once the SDK is there, each name gives what the SDK gives, and what was ma
   expect(early.hook).toBeInstanceOf(sdk.OpenFeatureIntegrationHook);
   expect(new Sentry.OpenFeatureIntegrationHook()).toBeInstanceOf(sdk.OpenFeatureIntegrationHook);
   expect(early.hook).toBeInstanceOf(Sentry.OpenFeatureIntegrationHook);
+  for (const client of [early.client, new OwnClient(clientOptions)]) {
+    expect(client).toBeInstanceOf(sdk.BrowserClient);
+    expect([client.shout(), client.getOptions().integrations]).toEqual(["OwnClient!", []]);
+  }
   expect(early.transport.send).toBeTypeOf("function");
   expect(early.defaults[0].processEvent).toBeTypeOf("function");
   Sentry.withIsolationScope(() => {

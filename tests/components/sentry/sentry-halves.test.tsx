@@ -3,7 +3,7 @@ import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { queueError, takeBy } from "@/packages/sentry/src/browser/first-load/error-queue";
+import { enter, queueError } from "@/packages/sentry/src/browser/first-load/error-queue";
 import { reportKeys } from "@/packages/sentry/src/browser/first-load/report-store";
 import * as browser from "@/packages/sentry/src/index.browser";
 import * as server from "@/packages/sentry/src/index.server";
@@ -177,12 +177,12 @@ test("what has no room in the smallest form is left out, and the rest arrives", 
 
 test("logs and metrics bring the SDK, and nothing of them leaves with a page that is left before", () => {
   const bring = vi.fn();
-  takeBy(bring);
+  enter("loading", bring);
   browser.logger.info("a log");
   expect(bring).toHaveBeenCalledTimes(1);
   browser.metrics.count("a metric");
   expect(bring).toHaveBeenCalledTimes(2);
-  takeBy(() => {});
+  enter("loading", () => {});
   dispatchEvent(new Event("pagehide"));
   expect(sent).toEqual([]);
 });

@@ -68,7 +68,7 @@ function addTrace(flag: string): void {
 
 async function startVisit() {
   const visit = await import("@/packages/sentry/src/browser/first-load/visit");
-  visit.measureVisit();
+  visit.measureVisit({});
   return visit;
 }
 

@@ -22,7 +22,7 @@ beforeAll(() => {
   });
   // The document has no first script here. What waits until the page has settled would outlive it.
   vi.useFakeTimers();
-  watchErrors();
+  watchErrors({});
   vi.useRealTimers();
 });
 
@@ -150,7 +150,7 @@ test("a browser with broken parts has its errors reported by what is left", asyn
   const queue = await import("@/packages/sentry/src/browser/first-load/error-queue");
   const { sendWithoutSdk } = await import("@/packages/sentry/src/browser/first-load/without-sdk");
   vi.useFakeTimers();
-  watch();
+  watch({});
   vi.useRealTimers();
   const ids = [1, 2].map((n) => queue.queueError(new OldError(`${n}`), "sentry"));
   expect(new Set(ids).size).toBe(2);

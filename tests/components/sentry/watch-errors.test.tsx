@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { takeBy, takeErrors } from "@/packages/sentry/src/browser/first-load/error-queue";
+import { enter, takeErrors } from "@/packages/sentry/src/browser/first-load/error-queue";
 
 const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 
@@ -7,7 +7,7 @@ const sdk = vi.hoisted(() => ({ tries: 0, replayed: [] as unknown[] }));
 vi.mock("@/packages/sentry/src/browser/sdk/sdk", () => ({
   start: async () => {
     if (sdk.tries++ === 0) throw new Error("Failed to load chunk");
-    takeBy(() => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
+    enter("loading", () => sdk.replayed.push(...takeErrors().map(({ error }) => error)));
   },
 }));
 
@@ -17,7 +17,7 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   Object.assign(navigator, { sendBeacon: () => true });
   const { watchErrors } = await import("@/packages/sentry/src/browser/first-load/watch-errors");
   const { queueError } = await import("@/packages/sentry/src/browser/first-load/error-queue");
-  watchErrors();
+  watchErrors({});
   queueError(new Error("offline"), "auto.browser.global_handlers.onerror");
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
   dispatchEvent(new Event("online"));

@@ -66,6 +66,16 @@ test("a thrown text may be reported again", () => {
   expect(module.takeErrors()).toHaveLength(2);
 });
 
+test("where `init` is never called, as many wait as a page has room for, however long it is open", () => {
+  const now = vi.spyOn(performance, "now");
+  for (let hour = 0; hour < 24; hour++) {
+    now.mockReturnValue(hour * 3_600_000);
+    for (let n = 0; n < 40; n++) module.queueError(new Error(`${hour} ${"x".repeat(n)}`), "sentry");
+  }
+  now.mockRestore();
+  expect([module.takeErrors().length, module.dropped]).toEqual([100, 24 * 40 - 100]);
+});
+
 /** Reports so many errors with this message, and counts those that are queued. */
 function queued(count: number, message: string): number {
   for (let n = 0; n < count; n++) module.queueError(new Error(message), "sentry");
@@ -83,17 +93,17 @@ test("of one kind twenty errors are queued, of all together fifty, taken or not"
 test("what is too many is counted, and after ten minutes there is room again", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   expect(queued(25, "poll failed")).toBe(20);
-  expect(module.dropped.count).toBe(5);
+  expect(module.dropped).toBe(5);
   vi.advanceTimersByTime(600_001);
   expect(queued(25, "poll failed")).toBe(20);
 });
 
 test("the last state takes the errors that wait, and each one after", () => {
   const calls: string[] = [];
-  module.takeBy(() => calls.push("first"));
+  module.enter("loading", () => calls.push("first"));
   expect(calls).toEqual([]);
   module.queueError(new Error(), "sentry");
-  module.takeBy(() => calls.push("second"));
+  module.enter("loading", () => calls.push("second"));
   module.queueError(new Error(), "sentry");
   expect(calls).toEqual(["first", "second", "second"]);
 });

@@ -16,15 +16,18 @@ export type EarlyActivity = {
  * An element's tag name and attributes: the element itself would be held as long as the page. Of what is
  * no element, nothing.
  */
-export type ClickedElement = readonly (string | null | undefined)[];
+export type ClickedElement = readonly [
+  tag?: string,
+  attributes?: [name: string, value?: string | null][],
+];
 
 interface Click {
   /** The innermost first. */
   clicked: ClickedElement[];
 }
 
-/** The attributes by which a breadcrumb names an element. */
-export const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
+/** The attributes by which a breadcrumb names an element, in its order. */
+const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
 
 const maxActivities = 50;
 
@@ -59,5 +62,5 @@ export function recordActivity(): EarlyActivity[] {
 export function clickedElements(event: Event): ClickedElement[] {
   return (event.composedPath() as Partial<Element>[])
     .slice(0, 5)
-    .map((one) => [one.tagName, ...namedAttributes.map((name) => one.getAttribute?.(name))]);
+    .map((one) => [one.tagName, namedAttributes.map((name) => [name, one.getAttribute?.(name)])]);
 }

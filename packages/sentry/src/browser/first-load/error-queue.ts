@@ -64,12 +64,14 @@ export interface ReportedError {
 const maxAlike = 20;
 const maxReports = 50;
 const period = 600_000;
+/** Of those that wait: `init` may never be called. */
+const maxWaiting = 100;
 
 let counts: Record<string, number> = {};
 let countedSince = 0;
 
-/** How many reports were one too many. The SDK's part tells it, and counts anew. */
-export const dropped = { count: 0 };
+/** How many reports were one too many: the SDK's part tells it. */
+export let dropped = 0;
 
 interface Words {
   type?: string;
@@ -93,9 +95,10 @@ export function isTooMany({ type = "", value }: Words): boolean {
     return counts[kind] > max;
   };
   const alike = `${type}:${value}`.replace(/\d+/g, "0").slice(0, 500);
-  const isOne = isOver(alike, maxAlike) || isOver(type && "errors", maxReports);
-  if (isOne) dropped.count++;
-  return isOne;
+  if (!queue[maxWaiting - 1] && !isOver(alike, maxAlike) && !isOver(type && "errors", maxReports))
+    return false;
+  dropped++;
+  return true;
 }
 
 /** What `init` was given; and what functions/ adds, so that other pages carry none of it. */
@@ -112,26 +115,29 @@ export const started: {
 /** The reports that wait. */
 export const queue: ReportedError[] = [];
 
-/** The SDK is `running`, or reporting is `off`. */
-type State = "running" | "off";
-
-let state: State | undefined;
 /**
- * Takes what is in the queue, or has the SDK do so: before `init` a report waits; then it has the SDK loaded, or
- * leaves with the page; where the SDK can't be loaded, it leaves without it; once that runs, it takes it; where
- * reporting is off, it is forgotten.
+ * Where reporting stands, and what becomes of a report there:
+ *
+ * - `before` `init`: it waits in the queue.
+ * - `loading`: it waits, and has the SDK loaded. If the page is left first, it leaves without that.
+ * - `blocked`, since the SDK can't be loaded: it leaves without it, at once.
+ * - `running`: the SDK takes it.
+ * - `off`, by an option or by `close`: it is forgotten.
  */
+type State = "before" | "loading" | "blocked" | "running" | "off";
+
+let state: State = "before";
 let take = () => {};
 
-/** From now on this takes what waits, and then each report as it comes. */
-export function takeBy(taking: () => void, next?: State): void {
+/** @param taking takes what waits from now on, and then each report as it comes */
+export function enter(next: State, taking: () => void): void {
   state = next;
   take = taking;
   if (queue[0]) take();
 }
 
-export function isOff(): boolean {
-  return state === "off";
+export function isIn(asked: State): boolean {
+  return state === asked;
 }
 
 /** For what waits for the SDK beside the queue, as a report does in it. */

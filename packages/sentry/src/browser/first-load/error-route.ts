@@ -53,9 +53,10 @@ function dataStatus(): number | undefined {
   const { url, start } = lastNavigation();
   const place = placeOf(app(), new URL(url, location.href));
   const path = place && dataUrlOf(app(), window.__NEXT_DATA__.buildId, place);
-  const asked = requests.findLast((request) => new URL(request.url).pathname === path);
+  const newestFirst = [...requests].reverse();
+  const asked = newestFirst.find((request) => new URL(request.url).pathname === path);
   // A rewritten URL has its data elsewhere: what was refused meanwhile. A prefetch may have begun before.
   const refused = ({ url, end = 0, status = 0 }: PageRequest) =>
     end >= start && status >= 400 && url.includes("/_next/data/");
-  return (asked ?? requests.findLast(refused))?.status;
+  return (asked ?? newestFirst.find(refused))?.status;
 }

@@ -8,7 +8,7 @@ import { watchPage } from "./watch-errors.ts";
 type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
 
 /** Stands for the SDK's client, which it is once that is there. What is called on it waits. */
-const client = new Proxy(started.calls, {
+const client = /* @__PURE__ */ new Proxy(started.calls, {
   get(calls, name) {
     // What has a `then` would be a promise.
     if (name === "then") return undefined;

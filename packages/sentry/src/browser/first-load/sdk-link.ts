@@ -8,17 +8,21 @@ const maxWaiting = 1000;
 /** What comes once, and later: who asks is called back then, or now, in the order in which they have asked. */
 export class Arrival<T> {
   /** It, once it is there. */
-  now: T | undefined;
-  #waiting: ((arrived: T) => void)[] = [];
+  declare now: T | undefined;
+  declare private readonly waiting: ((arrived: T) => void)[];
+
+  constructor() {
+    this.waiting = [];
+  }
 
   on(listener: (arrived: T) => void): void {
     if (this.now) listener(this.now);
-    else if (this.#waiting.length < maxWaiting) this.#waiting.push(listener);
+    else if (this.waiting.length < maxWaiting) this.waiting.push(listener);
   }
 
   come(arrived: T): void {
     this.now = arrived;
-    for (const listener of this.#waiting.splice(0)) {
+    for (const listener of this.waiting.splice(0)) {
       try {
         listener(arrived);
       } catch {

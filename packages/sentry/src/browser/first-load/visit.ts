@@ -38,9 +38,10 @@ export function settingsUrl(): string {
  */
 export async function isVisitSampled(rate?: number): Promise<boolean> {
   // As the tunnel decides, where the page has been hidden before.
-  sampled ??=
+  sampled =
+    sampled ??
     sampleRand(traceId) <
-    (rate ?? (await (await fetch(settingsUrl())).json()).tracesSampleRate ?? 0.1);
+      (rate ?? (await (await fetch(settingsUrl())).json()).tracesSampleRate ?? 0.1);
   return sampled;
 }
 
@@ -54,8 +55,8 @@ export function takePageLoad(): boolean {
  * hidden or left. Where the server has not decided whether it is, a rate of the app's own does. Where
  * the page doesn't know yet, the tunnel decides.
  */
-export function measureVisit({ tracesSampleRate, tracesSampler }: ClientOptions = {}): void {
-  if (tracesSampleRate !== undefined) sampled ??= sampleRand(traceId) < tracesSampleRate;
+export function measureVisit({ tracesSampleRate, tracesSampler }: ClientOptions): void {
+  if (tracesSampleRate !== undefined) sampled = sampled ?? sampleRand(traceId) < tracesSampleRate;
   // What leaves without the SDK can't ask the app's sampler.
   if (tracesSampler) return;
   onLeave(() => {

@@ -38,7 +38,7 @@ export function readVitals({
   const [first] = performance.getEntriesByType("visibility-state");
   if (!loadedHidden && (activationStart || first?.name !== "hidden")) {
     addTime("fcp", performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-    addTime("lcp", buffered("largest-contentful-paint")?.at(-1)?.startTime);
+    addTime("lcp", buffered("largest-contentful-paint")?.pop()?.startTime);
   }
   const interaction = interactionToNextPaint()?.duration ?? 0;
   if (takeInteraction(interaction)) addTime("inp", interaction, 0);
@@ -108,5 +108,5 @@ export function interactionToNextPaint(): PerformanceEntry | undefined {
   }
   const sorted = Object.values(longest).sort((a, b) => b.duration - a.duration);
   const { interactionCount = 0 } = performance as { interactionCount?: number };
-  return sorted[Math.floor(interactionCount / 50)] ?? sorted.at(-1);
+  return sorted[Math.floor(interactionCount / 50)] ?? sorted.pop();
 }

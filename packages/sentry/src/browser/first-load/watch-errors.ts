@@ -1,7 +1,7 @@
 import type Router from "next/router";
 import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
-import { queueError, takeBy, takeErrors } from "./error-queue.ts";
+import { enter, queueError, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { isNoise } from "./noise.ts";
 import { guarded, whenSettled, whenShown } from "./page-load.ts";
@@ -22,7 +22,7 @@ const sdkDelay = 2500;
 export function watchPage(options: ClientOptions, router: typeof Router): void {
   if (options.enabled === false) {
     // What is captured is forgotten.
-    takeBy(takeErrors, "off");
+    enter("off", takeErrors);
     return;
   }
   // First, so that what fails below is reported. When the page is left, its errors are sent before
@@ -45,7 +45,7 @@ export function watchPage(options: ClientOptions, router: typeof Router): void {
  * Sentry has no such thing to install from npm: its loader script, which does the like, comes from
  * its own servers. https://docs.sentry.io/platforms/javascript/install/loader/
  */
-export function watchErrors(options: ClientOptions = {}): void {
+export function watchErrors(options: ClientOptions): void {
   // As Sentry's SDK has it. Some pages have frozen `Error`.
   Reflect.set(Error, "stackTraceLimit", 50);
   const activities = recordActivity();
@@ -74,7 +74,7 @@ export function watchErrors(options: ClientOptions = {}): void {
   addEventListener("pageshow", () => {
     left = false;
   });
-  takeBy(() => (left ? sendWithoutSdk() : whenShown(loadSdk)));
+  enter("loading", () => (left ? sendWithoutSdk() : whenShown(loadSdk)));
   onLeave(() => sendWithoutSdk());
   whenSettled(sdkDelay, onSettled);
 
@@ -95,7 +95,7 @@ export function watchErrors(options: ClientOptions = {}): void {
       await start(activities, options, isReplayed);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
-      takeBy(() => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
+      enter("blocked", () => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
       loading = false;
       addEventListener("online", loadSdk, { once: true });
     }

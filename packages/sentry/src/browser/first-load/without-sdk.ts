@@ -19,7 +19,7 @@ export const metaContent = (name: string) =>
  * one, which nobody has decided on.
  */
 export const sentryTrace = metaContent("sentry-trace") || newId();
-export const [traceId = "", spanId, decision] = sentryTrace.split("-");
+export const [traceId, spanId, decision] = sentryTrace.split("-") as [string, string?, string?];
 
 /** 16 hex digits */
 export const newSpanId = () => newId().slice(16);
@@ -94,7 +94,7 @@ export async function post(envelope: string): Promise<boolean> {
   try {
     const answer = await fetch(tunnelPath, { method: "POST", body: envelope, keepalive: true });
     // What is no JSON comes from a proxy or a captive portal.
-    return answer.ok && /json/.test(`${answer.headers.get("content-type")}`);
+    return answer.ok && /json/.test(answer.headers.get("content-type") ?? "");
   } catch {
     return false;
   }

@@ -25,7 +25,10 @@ type Caught = [error: unknown, componentStack: string, eventId: string];
  * The id that it shows is the event's, whether or not the SDK is there.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Caught }> {
-  override state: { failure?: Caught } = {};
+  constructor(props: ErrorBoundaryProps) {
+    super(props);
+    this.state = {};
+  }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
     const { beforeCapture, onError, handled, fallback } = this.props;
@@ -52,10 +55,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Cau
     else onUnmount?.(null, null, null);
   }
 
-  resetError = (): void => {
+  resetError(): void {
     if (this.state.failure) this.props.onReset?.(...this.state.failure);
     this.setState({ failure: undefined });
-  };
+  }
 
   override render(): ReactNode {
     const { children, fallback: Fallback } = this.props;
@@ -64,7 +67,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Cau
     const [error, componentStack, eventId] = failure;
     // An element; a text is shown neither by Sentry.
     if (typeof Fallback !== "function") return isValidElement(Fallback) ? Fallback : null;
-    const props = { error, componentStack, eventId, resetError: this.resetError };
+    const props = { error, componentStack, eventId, resetError: () => this.resetError() };
     return <Fallback {...props} />;
   }
 }

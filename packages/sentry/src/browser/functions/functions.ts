@@ -1,11 +1,10 @@
 import type * as Sentry from "@sentry/nextjs";
 import { getCurrentScope, getIsolationScope } from "sentry-scopes";
-import { isOff, references, started } from "../first-load/error-queue.ts";
+import { isIn, references, started } from "../first-load/error-queue.ts";
 import { sdk } from "../first-load/sdk-link.ts";
-import "./interim-client.ts";
+import { forget } from "./interim-client.ts";
 
 export {
-  addBreadcrumb,
   captureFeedback,
   fmt as parameterize,
   getActiveSpan,
@@ -45,6 +44,12 @@ export const captureMessage: Sdk["captureMessage"] = (message, given) =>
 export const captureEvent: Sdk["captureEvent"] = (event, hint) =>
   getCurrentScope().captureEvent(event, hint);
 
+/** Before, `beforeBreadcrumb` is not asked: the SDK asks it about these, too. */
+export const addBreadcrumb: Sdk["addBreadcrumb"] = (breadcrumb, hint) =>
+  sdk.now
+    ? sdk.now.addBreadcrumb(breadcrumb, hint)
+    : void getIsolationScope().addBreadcrumb(breadcrumb, started.options?.maxBreadcrumbs);
+
 export const addEventProcessor: Sdk["addEventProcessor"] = (processor) =>
   void getIsolationScope().addEventProcessor(processor);
 
@@ -81,8 +86,11 @@ export const flush: Sdk["flush"] = async (timeout) =>
   getCurrentScope().getClient()?.flush(timeout) ?? false;
 
 /** As with the SDK, nothing is reported after it. */
-export const close: Sdk["close"] = async (timeout) =>
-  getCurrentScope().getClient()?.close(timeout) ?? false;
+export const close: Sdk["close"] = async (timeout) => {
+  const done = (await getCurrentScope().getClient()?.close(timeout)) ?? false;
+  forget();
+  return done;
+};
 
 /** As with the SDK, there is one from `init` on. */
 export const getClient = (() =>
@@ -104,7 +112,7 @@ export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? started.o
 
 /** What is captured is reported, SDK or not, unless `init` or `close` has it forgotten. */
 export const isEnabled: Sdk["isEnabled"] = () =>
-  isInitialized() && !isOff() && getClient()?.getOptions().enabled !== false;
+  isInitialized() && !isIn("off") && getClient()?.getOptions().enabled !== false;
 
 /** TypeScript sees one module for both halves, so that these must be here too. */
 export const captureCheckIn: Sdk["captureCheckIn"] = () => {
@@ -125,7 +133,7 @@ export const captureRequestError = (): void => {
 /** The callback runs, as on the server. */
 export const withServerActionInstrumentation = (async (...args: unknown[]) => {
   warnOfServer("withServerActionInstrumentation");
-  return (args.at(-1) as () => unknown)();
+  return (args.pop() as () => unknown)();
 }) as Sdk["withServerActionInstrumentation"];
 
 function warnOfServer(name: string): void {

@@ -9,7 +9,7 @@ const ofReact =
 export function hoistStatics<Wrapper extends object>(wrapper: Wrapper, wrapped: object): Wrapper {
   for (let from = wrapped; !isPlain(from); from = Object.getPrototypeOf(from)) {
     for (const key of Reflect.ownKeys(from)) {
-      if (ofReact.test(String(key)) || Object.hasOwn(wrapper, key)) continue;
+      if (ofReact.test(String(key)) || Reflect.getOwnPropertyDescriptor(wrapper, key)) continue;
       Object.defineProperty(wrapper, key, Object.getOwnPropertyDescriptor(from, key) as object);
     }
   }

@@ -10,6 +10,7 @@ import {
   type SeverityLevel,
 } from "sentry-scopes";
 import {
+  enter,
   newId,
   queue,
   type ReportedError,
@@ -17,11 +18,11 @@ import {
   report,
   type Scopes,
   started,
-  takeBy,
   takeErrors,
 } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { Arrival, sdk } from "../first-load/sdk-link.ts";
+import { takePageLoad } from "../first-load/visit.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { completed } from "./scope-data.ts";
 
@@ -68,13 +69,19 @@ const interim = {
   async close(timeout?: number): Promise<boolean> {
     const done = await interim.flush(timeout);
     if (real.now) await real.now.close(1);
-    else takeBy(takeErrors, "off");
+    else forget();
     return done;
   },
 
   /** The SDK asks `beforeBreadcrumb`, once it is there: what came before `init`, too. */
   getOptions: () => ({ ...started.options, beforeBreadcrumb: undefined }),
 };
+
+/** Nothing leaves the page from now on, its measurements neither. */
+export function forget(): void {
+  takePageLoad();
+  enter("off", takeErrors);
+}
 
 const real = new Arrival<Client>();
 /**

@@ -95,10 +95,20 @@ type Class = new (...args: any[]) => any;
 export function lateClass(name: Name, methods: object = {}): Class {
   const own: Arrival<Class> = named(name) as never;
   const make = new Arrival<Call>();
-  own.on((Own) => make.come((...args) => new Own(...args)));
-  return new Proxy(function Before() {} as never as Class, {
-    construct: (_, args) =>
-      own.now ? new own.now(...args) : objectWith({ ...methods }, make, args),
+  function Before() {}
+  own.on((Own) => {
+    // A class of the app's may extend it.
+    Object.setPrototypeOf(Before.prototype, Own.prototype);
+    make.come((target, ...args) => Reflect.construct(Own, args, target));
+  });
+  return new Proxy(Before as never as Class, {
+    construct(_, args, target) {
+      if (own.now) return Reflect.construct(own.now, args, target);
+      return objectWith(Object.assign(Object.create(target.prototype), methods), make, [
+        target,
+        ...args,
+      ]);
+    },
     get: (before, key) => Reflect.get(own.now ?? before, key),
   });
 }

@@ -2,7 +2,6 @@ import type { EventProcessor } from "@sentry/core";
 import type * as Sentry from "@sentry/nextjs";
 import { Component, createElement, type ReactNode, useEffect, useState } from "react";
 import {
-  addBreadcrumb,
   getCurrentScope,
   getGlobalScope,
   type Span,
@@ -12,6 +11,7 @@ import {
   timestampInSeconds,
 } from "sentry-scopes";
 import { captureReactException } from "../first-load/captures.ts";
+import { addBreadcrumb } from "./functions.ts";
 import { hoistStatics } from "./hoist-statics.ts";
 import { startInactiveSpan, withActiveSpan } from "./spans.ts";
 
@@ -53,23 +53,27 @@ function componentSpan(
 
 /** Measures how long a component takes until it is there, its updates, and how long it stays. */
 class ComponentProfiler extends Component<ProfilerProps> {
-  static defaultProps = { disabled: false, includeRender: true, includeUpdates: true };
-  #mount = this.props.disabled ? undefined : componentSpan(this.props.name, "ui.mount");
-  #mounted = 0;
-  #update?: Span;
+  declare private readonly mount: Span | undefined;
+  declare private mounted: number;
+  declare private update: Span | undefined;
 
-  override componentDidMount(): void {
-    this.#mounted = timestampInSeconds();
-    this.#mount?.end();
+  constructor(props: ProfilerProps) {
+    super(props);
+    if (!props.disabled) this.mount = componentSpan(props.name, "ui.mount");
   }
 
-  override shouldComponentUpdate({ updateProps, includeUpdates }: ProfilerProps): boolean {
+  override componentDidMount(): void {
+    this.mounted = timestampInSeconds();
+    this.mount?.end();
+  }
+
+  override shouldComponentUpdate({ updateProps, includeUpdates = true }: ProfilerProps): boolean {
     const changed = Object.keys(updateProps ?? {}).filter(
       (key) => updateProps?.[key] !== this.props.updateProps?.[key],
     );
-    if (this.#mount && includeUpdates && changed[0]) {
+    if (this.mount && includeUpdates && changed[0]) {
       const attributes = { "ui.react.changed_props": changed };
-      this.#update = withActiveSpan(this.#mount, () =>
+      this.update = withActiveSpan(this.mount, () =>
         componentSpan(this.props.name, "ui.update", { attributes }),
       );
     }
@@ -77,14 +81,14 @@ class ComponentProfiler extends Component<ProfilerProps> {
   }
 
   override componentDidUpdate(): void {
-    this.#update?.end();
-    this.#update = undefined;
+    this.update?.end();
+    this.update = undefined;
   }
 
   override componentWillUnmount(): void {
-    if (!this.#mount || !this.props.includeRender) return;
-    const startTime = this.#mounted;
-    withActiveSpan(this.#mount, () =>
+    if (!this.mount || this.props.includeRender === false) return;
+    const startTime = this.mounted;
+    withActiveSpan(this.mount, () =>
       componentSpan(this.props.name, "ui.render", { startTime }).end(),
     );
   }

@@ -31,6 +31,7 @@ function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
   const { event, message, level } = captured ?? {};
   const own: Event = event ?? { level };
   const all = Object.values(scopes ?? [getGlobalScope()]).map((one) => one.getScopeData());
+  const newestFirst = [...all].reverse();
   // As the SDK merges them. What is the event's own comes first where there is little space.
   const merged = (part: "user" | "tags" | "extra" | "contexts") =>
     fittingPart(Object.assign({}, ...[own, ...all, own].map((one) => one[part])), maxLength);
@@ -43,8 +44,8 @@ function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
     message: message === undefined ? undefined : String(message).slice(0, 8192),
     ...(event && fittingPart(event, 8000)),
     mechanism: hint?.mechanism,
-    level: [own, ...all].findLast((one) => one.level)?.level,
-    transaction: all.findLast((one) => one.transactionName)?.transactionName ?? own.transaction,
+    level: newestFirst.find((one) => one.level)?.level ?? own.level,
+    transaction: newestFirst.find((one) => one.transactionName)?.transactionName ?? own.transaction,
     fingerprint: fingerprint[0] ? fingerprint : undefined,
     user: { id: merged("user").id },
     tags: merged("tags"),

@@ -10,11 +10,7 @@ import {
 } from "@sentry/browser";
 import { resourceTimingToSpanAttributes } from "@sentry/browser-utils";
 import { getBreadcrumbLogLevelFromHttpStatusCode } from "@sentry/core";
-import {
-  type ClickedElement,
-  type EarlyActivity,
-  namedAttributes,
-} from "../first-load/activity.ts";
+import type { ClickedElement, EarlyActivity } from "../first-load/activity.ts";
 import { type PageRequest, requests } from "../first-load/requests.ts";
 
 /**
@@ -113,13 +109,14 @@ export function wordsOf(elements: readonly ClickedElement[]): string {
   return path;
 }
 
-function elementWords([tag, id, classes, ...others]: ClickedElement): string {
+function elementWords([tag, attributes = []]: ClickedElement): string {
   let words = String(tag).toLowerCase();
-  if (id) words += `#${id}`;
-  if (classes) words += `.${classes.split(/\s+/).join(".")}`;
-  others.forEach((value, index) => {
-    if (value) words += `[${namedAttributes[index + 2]}="${value}"]`;
-  });
+  for (const [name, value] of attributes) {
+    if (!value) continue;
+    if (name === "id") words += `#${value}`;
+    else if (name === "class") words += `.${value.split(/\s+/).join(".")}`;
+    else words += `[${name}="${value}"]`;
+  }
   return words;
 }
 

@@ -33,6 +33,7 @@ import { pageNames } from "./tracing.ts";
 
 /** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
 export {
+  addBreadcrumb,
   getActiveSpan,
   getClient,
   logger,
@@ -72,7 +73,7 @@ type BeforeSend = NonNullable<BrowserOptions["beforeSend"]>;
 /** Limits the events that the team's hook lets through: the SDK has but a sample rate. */
 export function limited(hook: BeforeSend = (event) => event): BeforeSend {
   const limit = (event: ErrorEvent | null, { counted }: Hint) => {
-    const { type = "Error", value } = event?.exception?.values?.at(-1) ?? {};
+    const { type = "Error", value } = event?.exception?.values?.slice(-1)[0] ?? {};
     const words = event?.exception
       ? { type, value }
       : { value: event?.message ?? event?.logentry?.message };
@@ -101,7 +102,7 @@ export function completeErrorEvents(client: BrowserClient): void {
     ) {
       references.set(originalException as WeakKey, (event.event_id ?? event_id) as string);
     }
-    const exception = event.exception?.values?.at(-1);
+    const [exception] = event.exception?.values?.slice(-1) ?? [];
     if (!exception || reported?.captured?.event) return;
     if (!reported?.event && !(originalException instanceof DOMException)) return;
     const { stack, ...words } = thrownOf(originalException, reported?.event);
@@ -161,7 +162,7 @@ function capture(reported: ReportedError, counted: boolean): void {
   const scope = getCurrentScope();
   const hint: Hint = { ...reported.hint, event_id: reference, reported, counted };
   // As `captureException` takes it: what is no hint is a `captureContext`. They share no names.
-  hint.captureContext ??= reported.hint as EventHint["captureContext"];
+  hint.captureContext = hint.captureContext ?? (reported.hint as EventHint["captureContext"]);
   if (info?.componentStack && error instanceof Error) addComponentStack(error, info.componentStack);
   if (captured?.event) scope.captureEvent(captured.event, hint);
   else if (captured) scope.captureMessage(captured.message as string, captured.level, hint);
@@ -180,7 +181,7 @@ function capture(reported: ReportedError, counted: boolean): void {
 
 /** As Sentry's own error boundary does: adds an innermost cause whose stack lists the components. */
 function addComponentStack(error: Error, stack: string): void {
-  let innermost = error;
+  let innermost: Error & { cause?: unknown } = error;
   // Causes may be a circle.
   for (let n = 0; n < 50 && innermost.cause instanceof Error; n++) innermost = innermost.cause;
   if (innermost.cause) return;

@@ -28,7 +28,8 @@ export function sendLastInteraction(activities: readonly EarlyActivity[]): void 
     if (!interaction || !takeInteraction(interaction.duration)) return;
     const { duration, startTime } = interaction;
     // By the browser's clock of the page, which stands still while the machine sleeps, as `startTime` is.
-    const before = activities.findLast(({ since }) => since <= startTime) ?? activities[0];
+    const before =
+      [...activities].reverse().find(({ since }) => since <= startTime) ?? activities[0];
     const at = Date.now() - performance.now() + startTime;
     const span = startInactiveSpan({
       name: before?.route ?? currentRoute(),

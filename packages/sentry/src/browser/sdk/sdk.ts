@@ -1,6 +1,6 @@
 // First, as in first-load/init.ts: what both parts import in the same order, the bundler makes one module of.
 // Any other order makes several, which take 0.2 kB more of every page.
-import { dropped, isOff, started, takeBy, takeErrors } from "../first-load/error-queue.ts";
+import { dropped, enter, isIn, started, takeErrors } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { replaysTab } from "../first-load/watch-errors.ts";
 
@@ -79,7 +79,7 @@ function asBrowsersFetch<T>(run: () => T): T {
   const tell = { value: () => "function fetch() { [native code] }", configurable: true };
   const told =
     typeof fetch === "function" &&
-    !Object.hasOwn(fetch, "toString") &&
+    !Reflect.getOwnPropertyDescriptor(fetch, "toString") &&
     Reflect.defineProperty(fetch, "toString", tell);
   try {
     return run();
@@ -124,7 +124,7 @@ export async function start(
   const { initialScope, tracePropagationTargets } = options;
   await loadNames(running);
   // The app has closed what would be started.
-  if (isOff()) return;
+  if (isIn("off")) return;
   const defaultIntegrations = [
     ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
     ...(sampled ? [tracing(Boolean(tracePropagationTargets))] : []),
@@ -200,10 +200,11 @@ export async function start(
       if (!tracePropagationTargets) guarded(traceXhr)(client);
       guarded(sendLastInteraction)(activities);
     }
+    let told = 0;
     onLeave(() => {
-      const { count: quantity } = dropped;
+      const quantity = dropped - told;
       if (!quantity) return;
-      dropped.count = 0;
+      told = dropped;
       const discarded = { reason: "queue_overflow", category: "error", quantity } as const;
       void client.sendEnvelope(createClientReportEnvelope([discarded]));
     });
@@ -220,8 +221,8 @@ export async function start(
       // It is no failure of the page load, whose span is the active one.
       else withActiveSpan(null, () => running.captureReported(reported, true));
     }
-    takeBy(() => {
+    enter("running", () => {
       for (const reported of takeErrors()) running.captureReported(reported);
-    }, "running");
+    });
   });
 }
