@@ -1,6 +1,11 @@
 /** What a server of one's own builds on: an outbox with a destination, request steps, readiness. */
 
-export type { Destination } from "./relay/delivery/destination.ts";
+export type {
+  Destination,
+  DestinationContext,
+  EmbeddedDestination,
+  OpenDestination,
+} from "./relay/delivery/destination.ts";
 export { type ServiceRefusal, serviceAnswers } from "./relay/delivery/service.ts";
 export { internalOnly } from "./relay/envelope/categories.ts";
 export { checkJson } from "./relay/envelope/json-limits.ts";
