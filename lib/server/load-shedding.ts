@@ -61,11 +61,15 @@ export function limitConnections(
       const key = shareKey(clientOf({ socket, headers: {} } as IncomingMessage).address);
       const close = (one: Socket) => {
         refusals().note("requests", "too_many_connections");
-        open.leave(one);
         one.destroy();
       };
-      if (open.isFull) open.ofLargest((one) => unansweredOn(one) === 0).forEach(close);
-      if (open.enter(socket, key)) socket.once("close", () => open.leave(socket));
+      const idle = open.isFull ? open.oldestOfMost((one) => unansweredOn(one) === 0) : undefined;
+      if (idle) {
+        open.leave(idle);
+        close(idle.one);
+      }
+      const entry = open.enter(socket, key);
+      if (entry) socket.once("close", () => open.leave(entry));
       else close(socket);
     },
   );
@@ -89,26 +93,42 @@ export function shedLoad(maxStreams = maxStreamsTogether): RequestStep {
     if (isAlone && isHealth) return next();
     const inFlight = isAlone && path === readyPath ? askReporting : pages;
     const key = shareKey(clientOf(request).address);
-    const enter = () => inFlight.enter(response, key);
-    if (!enter() && !(inFlight.moveStreams(streams) && enter())) {
+    const entry =
+      inFlight.enter(response, key) ??
+      (inFlight.moveStreams(streams) ? inFlight.enter(response, key) : undefined);
+    if (!entry) {
       refusals().note("requests", "too_many_in_flight");
       void writeErrorResponse(request, response, tooMany).catch(() => {});
       return;
     }
     whenAnswered(request, response, () => {
-      inFlight.leave(response);
-      streams.leave(response);
+      inFlight.leave(entry);
+      streams.leave(entry);
     });
     next();
   };
 }
 
-/** What is there at once: requests by their responses, or connections. */
-class InFlight<T extends object> {
-  readonly #max: number;
+interface Entry<T> {
+  readonly one: T;
   /** Whose it is, by address. */
-  readonly #all = new Map<T, string>();
+  readonly key: string;
+  readonly number: number;
+  /** Its place in the list that it is in. */
+  index: number;
+}
+
+/**
+ * What is there at once: requests by their responses, or connections.
+ *
+ * A list and no Map: V8 makes the table of a Map that changes with each request anew every few requests, and what
+ * was in the old ones becomes garbage that only a collection of the whole heap can find.
+ */
+class InFlight<T> {
+  readonly #max: number;
+  readonly #all: Entry<T>[] = [];
   readonly #byAddress = new Map<string, number>();
+  #entered = 0;
 
   /** @param max of all together. One subscriber has half of it, and leaves room for others */
   constructor(max: number) {
@@ -116,32 +136,41 @@ class InFlight<T extends object> {
   }
 
   get isFull(): boolean {
-    return this.#all.size >= this.#max;
+    return this.#all.length >= this.#max;
   }
 
-  /** @returns the first of whoever has most, of those that may go; none if there is none */
-  ofLargest(mayGo: (one: T) => boolean): T[] {
+  /** The one that came first of whoever has most, of those that may go. */
+  oldestOfMost(mayGo: (one: T) => boolean): Entry<T> | undefined {
     const most = Math.max(...this.#byAddress.values());
-    for (const [one, key] of this.#all) {
-      if (this.#byAddress.get(key) === most && mayGo(one)) return [one];
-    }
-    return [];
+    return this.#all
+      .filter(({ one, key }) => this.#byAddress.get(key) === most && mayGo(one))
+      .reduce<Entry<T> | undefined>((a, b) => (a && a.number < b.number ? a : b), undefined);
   }
 
-  /** @returns whether there is room */
-  enter(one: T, key: string): boolean {
-    const own = this.#byAddress.get(key) ?? 0;
-    if (this.#all.size >= this.#max || own >= this.#max / 2) return false;
-    this.#all.set(one, key);
-    this.#byAddress.set(key, own + 1);
+  /** @returns nothing where there is no room */
+  enter(one: T, key: string): Entry<T> | undefined {
+    const entry = { one, key, number: this.#entered, index: 0 };
+    this.#entered += 1;
+    return this.#add(entry) ? entry : undefined;
+  }
+
+  #add(entry: Entry<T>): boolean {
+    const own = this.#byAddress.get(entry.key) ?? 0;
+    if (this.isFull || own >= this.#max / 2) return false;
+    this.#byAddress.set(entry.key, own + 1);
+    entry.index = this.#all.push(entry) - 1;
     return true;
   }
 
   /** Does nothing where it is not among these. */
-  leave(one: T): void {
-    const key = this.#all.get(one);
-    if (key === undefined) return;
-    this.#all.delete(one);
+  leave(entry: Entry<T>): void {
+    const { index, key } = entry;
+    if (this.#all[index] !== entry) return;
+    const last = this.#all.pop();
+    if (last && last !== entry) {
+      last.index = index;
+      this.#all[index] = last;
+    }
     const own = (this.#byAddress.get(key) ?? 0) - 1;
     if (own > 0) this.#byAddress.set(key, own);
     else this.#byAddress.delete(key);
@@ -154,13 +183,14 @@ class InFlight<T extends object> {
    * @returns whether there were any
    */
   moveStreams(this: InFlight<ServerResponse>, streams: InFlight<ServerResponse>): boolean {
-    const before = this.#all.size;
-    for (const [response, key] of this.#all) {
-      const rests =
-        response.headersSent && !response.writableEnded && response.writableLength === 0;
-      if (rests && streams.enter(response, key)) this.leave(response);
+    const before = this.#all.length;
+    for (const entry of [...this.#all]) {
+      const { headersSent, writableEnded, writableLength } = entry.one;
+      if (!headersSent || writableEnded || writableLength > 0) continue;
+      this.leave(entry);
+      if (!streams.#add(entry)) this.#add(entry);
     }
-    return this.#all.size < before;
+    return this.#all.length < before;
   }
 }
 

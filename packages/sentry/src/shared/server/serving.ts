@@ -118,8 +118,13 @@ function lookForNext(server: Server): void {
   };
 }
 
-/** Of each connection, the responses that are not complete, with what waits for them. */
-const unanswered = new WeakMap<Socket, Map<ServerResponse, (() => void)[]>>();
+interface Unanswered {
+  response: ServerResponse;
+  waiting: (() => void)[];
+}
+
+/** Of each connection, the responses that are not complete, with what waits for them. Seldom more than one. */
+const unanswered = new WeakMap<Socket, Unanswered[]>();
 
 /**
  * Calls back once the response is complete or its connection closed. A response that waits for an
@@ -131,35 +136,38 @@ export function whenAnswered(
   done: () => void,
 ): void {
   const open = openOn(socket);
-  const waiting = open.get(response);
-  if (waiting) {
-    waiting.push(done);
+  const known = open.find((one) => one.response === response);
+  if (known) {
+    known.waiting.push(done);
     return;
   }
-  open.set(response, [done]);
-  response.once("close", () => finish(open, response));
+  const one = { response, waiting: [done] };
+  open.push(one);
+  response.once("close", () => finish(open, one));
 }
 
 /** How many requests of this connection wait for a response: more than one only if it pipelines. */
 export function unansweredOn(socket: Socket): number {
-  return unanswered.get(socket)?.size ?? 0;
+  return unanswered.get(socket)?.length ?? 0;
 }
 
-function openOn(socket: Socket): Map<ServerResponse, (() => void)[]> {
+function openOn(socket: Socket): Unanswered[] {
   const known = unanswered.get(socket);
   if (known) return known;
-  const open = new Map<ServerResponse, (() => void)[]>();
+  const open: Unanswered[] = [];
   unanswered.set(socket, open);
   socket.once("close", () => {
-    for (const response of open.keys()) finish(open, response);
+    for (const one of [...open]) finish(open, one);
   });
   return open;
 }
 
-function finish(open: Map<ServerResponse, (() => void)[]>, response: ServerResponse): void {
-  const waiting = open.get(response) ?? [];
-  open.delete(response);
-  for (const done of waiting) done();
+/** Once for each: its response and its connection may both say so. */
+function finish(open: Unanswered[], one: Unanswered): void {
+  const index = open.indexOf(one);
+  if (index < 0) return;
+  open.splice(index, 1);
+  for (const done of one.waiting) done();
 }
 
 /** Counts the request until it is answered. */
