@@ -230,17 +230,19 @@ test("the name that the app gives a scope is the event's, before the SDK and aft
   const capture = () =>
     Sentry.withScope((scope) => {
       Sentry.captureMessage("of the page");
+      Sentry.captureEvent({ message: "with a name", transaction: "own" });
       scope.setTransactionName("checkout");
       Sentry.captureMessage("of the checkout");
     });
   capture();
   await start();
   capture();
-  await vi.waitFor(() => expect(events).toHaveLength(4));
+  await vi.waitFor(() => expect(events).toHaveLength(6));
   const names = events.map(({ message, transaction }) => [message, transaction]);
-  expect(names.slice(2)).toEqual(names.slice(0, 2));
-  expect(names.slice(0, 2)).toEqual([
+  expect(names.slice(3)).toEqual(names.slice(0, 3));
+  expect(names.slice(0, 3)).toEqual([
     ["of the page", "/server"],
+    ["with a name", "/server"],
     ["of the checkout", "checkout"],
   ]);
 });

@@ -95,3 +95,17 @@ test("a navigation whose target no pattern is known for is named by its path, as
     { transaction: "/blog/[id]", transaction_info: { source: "route" } },
   ]);
 });
+
+test("a page load keeps the app's spans from after it, whatever origin they name, and none of the SDK's", async () => {
+  Object.assign(performance, { getEntriesByType: () => [{ loadEventEnd: 0.1 }] });
+  const { completeTransaction } = await import("@/packages/sentry/src/browser/sdk/tracing");
+  const start_timestamp = Date.now() / 1000;
+  const origins = ["manual", "auto.db.ours", "auto.ui.react.profiler", undefined];
+  const ofSdk = ["auto.resource.browser.metrics", "auto.ui.browser.metrics", "auto.http.browser"];
+  const event = completeTransaction({
+    type: "transaction",
+    contexts: { trace: { op: "pageload" } },
+    spans: [...origins, ...ofSdk].map((origin) => ({ origin, start_timestamp })),
+  } as never);
+  expect(event?.spans?.map(({ origin }) => origin)).toEqual(origins);
+});

@@ -73,8 +73,7 @@ const interim = {
     return done;
   },
 
-  /** The SDK asks `beforeBreadcrumb`, once it is there: what came before `init`, too. */
-  getOptions: () => ({ ...started.options, beforeBreadcrumb: undefined }),
+  getOptions: () => ({ ...started.options }),
 };
 
 /** Nothing leaves the page from now on, its measurements neither. */

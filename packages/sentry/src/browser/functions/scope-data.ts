@@ -31,12 +31,13 @@ function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
   const { event, message, level } = captured ?? {};
   const own: Event = event ?? { level };
   const all = Object.values(scopes ?? [getGlobalScope()]).map((one) => one.getScopeData());
-  const newestFirst = [...all].reverse();
+  const parts: (Event & { transactionName?: string | undefined })[] = [own, ...all];
+  const newestFirst = [...parts].reverse();
   // As the SDK merges them. What is the event's own comes first where there is little space.
   const merged = (part: "user" | "tags" | "extra" | "contexts") =>
-    fittingPart(Object.assign({}, ...[own, ...all, own].map((one) => one[part])), maxLength);
+    fittingPart(Object.assign({}, ...[...parts, own].map((one) => one[part])), maxLength);
   const list = (part: "fingerprint" | "breadcrumbs") =>
-    [own, ...all].flatMap<unknown>((one) => one[part] ?? []);
+    parts.flatMap<unknown>((one) => one[part] ?? []);
   const fingerprint = list("fingerprint");
   // The last ones first, as long as they fit.
   const breadcrumbs = fittingPart(list("breadcrumbs").slice(-30).reverse(), maxLength);
@@ -44,8 +45,8 @@ function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
     message: message === undefined ? undefined : String(message).slice(0, 8192),
     ...(event && fittingPart(event, 8000)),
     mechanism: hint?.mechanism,
-    level: newestFirst.find((one) => one.level)?.level ?? own.level,
-    transaction: newestFirst.find((one) => one.transactionName)?.transactionName ?? own.transaction,
+    level: newestFirst.find((one) => one.level)?.level,
+    transaction: newestFirst.find((one) => one.transactionName)?.transactionName,
     fingerprint: fingerprint[0] ? fingerprint : undefined,
     user: { id: merged("user").id },
     tags: merged("tags"),

@@ -15,7 +15,7 @@ import {
 } from "sentry-scopes";
 import { newId } from "../first-load/error-queue.ts";
 import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
-import { decision } from "../first-load/without-sdk.ts";
+import { decision, traceId as visitTraceId } from "../first-load/without-sdk.ts";
 import "./interim-client.ts";
 
 /** Of the spans that wait for the SDK; later ones are not sent. */
@@ -101,9 +101,10 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
   const span = standIn<EarlySpan>(own, real as Arrival<EarlySpan>);
   if (isKept) {
     sdk.on((running) => {
-      // Of its parent or else of the page load: as the SDK has it, mostly the root of these.
+      // Of its parent or else of the page load, as the SDK has it, unless the app has begun it in another trace.
       const place = scope.clone();
-      _INTERNAL_setSpanForScope(place, parent ?? running.getActiveSpan());
+      const ofVisit = traceId === visitTraceId ? running.getActiveSpan() : undefined;
+      _INTERNAL_setSpanForScope(place, parent ?? ofVisit);
       const { name, start_timestamp: startTime } = json;
       const attributes = json.attributes as SpanAttributes;
       const given = { ...options, name, attributes, scope: place, spanId, startTime };

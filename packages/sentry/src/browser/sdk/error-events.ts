@@ -121,11 +121,13 @@ export function completeErrorEvents(client: BrowserClient): void {
       if (mechanism) mechanism.synthetic = undefined;
     }
     const route = reported?.route ?? currentRoute();
-    // One that the app has given to a scope stays.
+    // As with the SDK, that of the page goes before one that the event names. What the app gives to a scope stays.
+    const isGiven = event.transaction !== reported?.captured?.event?.transaction;
     return {
       ...event,
       ...(reported && ofItsTime(event, reported)),
-      transaction: pageNames.has(event.transaction ?? "") ? route : (event.transaction ?? route),
+      transaction:
+        isGiven && !pageNames.has(event.transaction ?? "") ? (event.transaction ?? route) : route,
       tags: { side: "browser", route, ...event.tags },
     };
   });

@@ -187,6 +187,9 @@ export function completeTransaction(event: Event): Event | null {
   return { ...(isLoad ? endPageLoad(event) : event), request: { ...event.request, url } };
 }
 
+/** The origins of spans that the SDK makes by itself. */
+const ofSdk = /^auto\.(browser|http|resource|ui\.(?!react))/;
+
 /**
  * Ends the page-load span at the load event. The SDK runs later, and would end it later too. What
  * began after it, such as prefetches, is no part of it, but for what has no other place: the app's own
@@ -200,7 +203,7 @@ function endPageLoad(event: Event): Event {
   const spans = event.spans?.filter(
     ({ start_timestamp, op, origin, description = "" }) =>
       start_timestamp < end ||
-      /^(manual|auto\.ui\.react)/.test(origin ?? "") ||
+      !ofSdk.test(origin ?? "") ||
       op === "measure" ||
       (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),
   );
