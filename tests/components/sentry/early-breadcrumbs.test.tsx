@@ -80,3 +80,22 @@ test("an early capture has the breadcrumbs of its moment, however many came afte
   const crumbs = events[0]?.breadcrumbs?.map(({ category, message }) => message ?? category);
   expect(crumbs).toEqual(["before"]);
 });
+
+test("before the SDK, as after it, there are as many breadcrumbs as the app wants, and null is one", async () => {
+  init({ maxBreadcrumbs: 2 });
+  const add = () => {
+    for (const message of ["a", "b"]) Sentry.addBreadcrumb({ message });
+    Sentry.addBreadcrumb(null as never);
+  };
+  add();
+  Sentry.captureMessage("before");
+  await expect.poll(titles).toEqual(["before"]);
+  add();
+  Sentry.captureMessage("after");
+  await expect.poll(titles).toEqual(["before", "after"]);
+  const messages = events.map(({ breadcrumbs = [] }) => breadcrumbs.map(({ message }) => message));
+  expect(messages).toEqual([
+    ["b", undefined],
+    ["b", undefined],
+  ]);
+});

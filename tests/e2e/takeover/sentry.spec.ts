@@ -296,7 +296,7 @@ export default function Reporting() {
 `,
 };
 
-test("a page with Sentry's captures, scope and error boundary has at most 5.2 kB more in its first load", {
+test("a page with Sentry's captures, scope and error boundary has at most 5.0 kB more in its first load", {
   tag: "@verify",
 }, async () => {
   test.setTimeout(1_800_000);
@@ -314,7 +314,7 @@ test("a page with Sentry's captures, scope and error boundary has at most 5.2 kB
   const more = bytes("/reporting") - bytes("/bare");
   // The facade is there at all.
   expect(more).toBeGreaterThan(1_000);
-  expect(more).toBeLessThanOrEqual(5_200);
+  expect(more).toBeLessThanOrEqual(5_000);
 });
 
 async function capture(page: Page, message: string): Promise<void> {

@@ -48,7 +48,7 @@ export const captureEvent: Sdk["captureEvent"] = (event, hint) =>
 export const addBreadcrumb: Sdk["addBreadcrumb"] = (breadcrumb, hint) =>
   sdk.now
     ? sdk.now.addBreadcrumb(breadcrumb, hint)
-    : void getIsolationScope().addBreadcrumb(breadcrumb, started.options?.maxBreadcrumbs);
+    : void getIsolationScope().addBreadcrumb({ ...breadcrumb }, started.options?.maxBreadcrumbs);
 
 export const addEventProcessor: Sdk["addEventProcessor"] = (processor) =>
   void getIsolationScope().addEventProcessor(processor);
