@@ -104,6 +104,10 @@ test("once the SDK is there, each name gives what the SDK gives, and what was ma
   const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
   await start([], { integrations: [early.integration, early.feedback] });
   const flags = Sentry.getClient()?.getIntegrationByName("FeatureFlags");
+  expect([Sentry.resolveCurrentRoute(), Sentry.resolveRoute("/none")]).toEqual([
+    "/server",
+    undefined,
+  ]);
   expect([flags, flags?.processEvent]).toEqual([early.integration, expect.any(Function)]);
   await vi.waitFor(() => expect(stops).toHaveBeenCalledOnce());
   expect(listens).toHaveBeenCalledOnce();

@@ -43,6 +43,7 @@ import {
   continueTrace,
   leftAt,
   loadedUrl,
+  routeProvider,
   traceNavigations,
   traceXhr,
   tracing,
@@ -132,6 +133,7 @@ export async function start(
   const given: BrowserOptions = {
     // With a stack, services title a message by the function that has sent it.
     attachStacktrace: false,
+    routeProvider,
     // Most would tell of requests outside of a trace, which nobody misses.
     sendClientReports: false,
     ...options,

@@ -1,5 +1,6 @@
 import {
   type BrowserClient,
+  type BrowserOptions,
   browserTracingIntegration,
   type Event,
   getCurrentScope,
@@ -60,6 +61,12 @@ export function continueTrace(): PropagationContext {
   getCurrentScope().setPropagationContext(context);
   return context;
 }
+
+/** By it the SDK names what happens on a page, as the SDK for Next does. */
+export const routeProvider: NonNullable<BrowserOptions["routeProvider"]> = {
+  resolveRoute: ({ pathname }) => patternOfUrl(pathname),
+  resolveCurrentRoute: currentRoute,
+};
 
 function pageLoad(): Partial<PerformanceNavigationTiming> {
   return performance.getEntriesByType("navigation")[0] ?? {};
