@@ -10,7 +10,12 @@ async function weightOf(lines: string): Promise<number> {
   const built = await build({
     configFile: false,
     logLevel: "silent",
-    define: { "process.env.NODE_ENV": '"production"' },
+    // As a build of Next's has them, with `withSentryConfig`.
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      "process.env._sentryTunnelPath": '"/api/relay"',
+      "process.env.__NEXT_ROUTER_BASEPATH": '""',
+    },
     plugins: [
       {
         name: "entry",
