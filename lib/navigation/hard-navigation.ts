@@ -46,7 +46,8 @@ export function recoverByHardNavigation(error: unknown, url = location.href): bo
   // Offline, a reload would replace the present page by the browser's error page.
   if (isReload && !navigator.onLine) return false;
   const all = readSession<Loads>(storageName);
-  const loads = all?.[target] ?? [];
+  // Another script may have stored anything under this name.
+  const loads = [all?.[target] ?? []].flat();
   const now = Date.now();
   if (isLoop(loads, isReload, now)) return false;
   // Without storage a loop could not be noticed, so the present page is not loaded again.

@@ -13,7 +13,7 @@ interface Entry {
   page: string;
 }
 
-/** By key, the oldest entry first. */
+/** By key, the oldest entry first. Another script may have stored anything under this name. */
 const storageName = "signpost.entries";
 /** The newest. No browser has more in a tab: Chromium and Firefox have 50, Safari 100. */
 const maxKept = 100;
@@ -151,7 +151,12 @@ function entryKey(
 
 /** What is kept of the present history entry. */
 function keptEntry(): Entry | undefined {
-  return new Map<unknown, Entry>(readSession(storageName)).get(entryKey());
+  const entry = keptEntries()?.[`${entryKey()}`];
+  return Number.isFinite(entry?.top) ? entry : undefined;
+}
+
+function keptEntries() {
+  return readSession<Record<string, Entry | undefined>>(storageName);
 }
 
 /** Keeps the place of the present history entry, unless it does not show yet. */
@@ -159,6 +164,6 @@ function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
   const entry: Entry = { left: scrollX, top: scrollY, page: shownPath };
-  const entries = new Map<unknown, Entry>(readSession(storageName)).set(key, entry);
-  writeSession(storageName, [...entries].slice(-maxKept));
+  const entries = Object.entries({ ...keptEntries(), [key]: entry });
+  writeSession(storageName, Object.fromEntries(entries.slice(-maxKept)));
 }

@@ -90,6 +90,17 @@ test("two pages that lead to each other load each other twice, until the visitor
   expect(failures).toHaveLength(5);
 });
 
+test("a failed page is loaded whole, whatever another script has stored in place of the loads before", () => {
+  // jsdom says that it can't do that.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const target = new URL("/home", location.href).href;
+  for (const stored of [null, 1, "ab", [1], { [target]: 1 }, { [target]: "x" }, { [target]: {} }]) {
+    forgetLeaving();
+    sessionStorage.setItem("signpost.hard-navigations", JSON.stringify(stored));
+    expect(recoverByHardNavigation(lost, target), JSON.stringify(stored)).toBe(true);
+  }
+});
+
 test("an import() that fails while the page is replaced is pending, and rejects once the page has stayed", async () => {
   const settled = vi.fn();
   reloadOnFailure(Promise.reject(lost)).then(settled, settled);

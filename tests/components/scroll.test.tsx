@@ -2,8 +2,7 @@ import Router from "next/router";
 import { beforeEach, expect, test, vi } from "vitest";
 
 /** What is kept of a history entry. */
-const kept = (key: string) =>
-  new Map(JSON.parse(sessionStorage.getItem("signpost.entries") ?? "[]")).get(key);
+const kept = (key: string) => JSON.parse(sessionStorage.getItem("signpost.entries") ?? "{}")[key];
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -38,9 +37,36 @@ test("a tab keeps the places of the hundred newest entries, which is all that a 
     currentEntry.key = `entry ${entry}`;
   }
   expect(sessionStorage).toHaveLength(1);
-  expect(JSON.parse(sessionStorage.getItem("signpost.entries") ?? "")).toHaveLength(100);
+  const entries = JSON.parse(sessionStorage.getItem("signpost.entries") ?? "");
+  expect(Object.keys(entries)).toHaveLength(100);
   expect(kept("first")).toBeUndefined();
   expect(kept("entry 99")).toMatchObject({ top: 100 });
+  vi.unstubAllGlobals();
+});
+
+test("whatever another script has stored under the places' name, nothing is thrown, and places are kept", async () => {
+  const scrollTo = vi.fn();
+  vi.stubGlobal("scrollTo", scrollTo);
+  vi.stubGlobal("navigation", { currentEntry: { key: "one" }, addEventListener() {} });
+  for (const stored of [
+    "null",
+    "1",
+    "{}",
+    '"ab"',
+    "[1]",
+    '[["one",{"top":1}]]',
+    '{"one":{"top":"x"}}',
+  ]) {
+    vi.resetModules();
+    sessionStorage.setItem("signpost.entries", stored);
+    const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+    restoreScrollPositions();
+    dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    expect(scrollTo).not.toHaveBeenCalled();
+    Object.assign(window, { scrollY: 60 });
+    dispatchEvent(new Event("beforeunload"));
+    expect(kept("one"), stored).toMatchObject({ top: 60 });
+  }
   vi.unstubAllGlobals();
 });
 

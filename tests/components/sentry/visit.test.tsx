@@ -272,6 +272,11 @@ test("a visit whose settings can't be had is left to the tunnel", async () => {
 test.each([
   ["has none", () => Response.json({ error: "not_found" }, { status: 404 })],
   ["answers with a page", () => new Response("<p>hello</p>")],
+  [
+    "answers with JSON of another kind",
+    () => Response.json({ release: 1, tracesSampleRate: "all" }),
+  ],
+  ["answers with no object", () => Response.json(null)],
 ])(
   "where the address of the settings %s, as on a server of another version, those of the build count",
   async (_what, answer) => {

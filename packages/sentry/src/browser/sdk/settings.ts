@@ -20,7 +20,7 @@ const timeout = 3000;
 export async function fetchSettings(): Promise<BrowserSettings> {
   const release = window.__NEXT_DATA__.buildId;
   const url = settingsUrl();
-  let settings = stored(url);
+  let settings: unknown = stored(url);
   try {
     const signal = AbortSignal.timeout(timeout);
     const response = await fetch(url, { signal });
@@ -32,10 +32,15 @@ export async function fetchSettings(): Promise<BrowserSettings> {
     // As when the server answers with an error.
   }
   // A server of another build may not know the release.
-  return { release, environment: "production", tracesSampleRate: 0.1, ...settings };
+  const defaults = { release, environment: "production", tracesSampleRate: 0.1 };
+  // A proxy may have answered, and another script may have stored anything.
+  const usable = Object.entries(Object(settings)).filter(
+    ([name, value]) => typeof value === typeof defaults[name as keyof BrowserSettings],
+  );
+  return { ...defaults, ...Object.fromEntries(usable) };
 }
 
-function stored(url: string): Partial<BrowserSettings> {
+function stored(url: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(url) ?? "{}");
   } catch {
