@@ -43,10 +43,11 @@ const suites: Record<string, () => Promise<void>> = {
   },
 };
 
-/** What depends on Node itself: its SQLite, its threads, its HTTP server, how it strips types. */
-const onNode = ["contracts", "unit/relay/outbox", "unit/server", "unit/relay/source-maps"].map(
-  (folder) => `tests/${folder}/`,
-);
+/** What depends on Node itself: its SQLite, its threads, its HTTP and TLS, how it strips types. */
+const onNode = [
+  ...["contracts/", "unit/server/", "unit/relay/outbox/", "unit/relay/source-maps/"],
+  "unit/relay/delivery/outgoing-proxies",
+].map((path) => `tests/${path}`);
 
 /** @param version of the Node that the tests run under */
 async function unitTestsOn(version: string) {
@@ -57,7 +58,9 @@ async function unitTestsOn(version: string) {
   vitest.push(...["unit", "outbox", "verify"].map((project) => `--project=${project}`));
   // The threads of the tests are TypeScript. Nodes before 22.18 strip its types only when they are told to.
   const NODE_OPTIONS = "--experimental-strip-types";
-  const env = { ...environmentWith(node ?? ""), NODE_OPTIONS };
+  // A test's service with TLS is trusted by a Node that can't be told so later.
+  const NODE_EXTRA_CA_CERTS = "tests/support/sentry.test.pem";
+  const env = { ...environmentWith(node ?? ""), NODE_OPTIONS, NODE_EXTRA_CA_CERTS };
   if (node) await step(name, [node, ...vitest, ...inVitest, ...onNode], env);
   else cannot(name, `Node ${version} could not be had from npm.`);
 }

@@ -17,7 +17,6 @@ import { environmentWith, nodeFromNpm } from "../../support/run.ts";
 import { type Program, spawnProgram } from "../../support/server.ts";
 import { completeStandalone } from "../../support/standalone.ts";
 
-const listed = ["npm", "ls", "--all"];
 const npx = (...args: string[]) => ["npx", "--yes", "--prefer-offline", ...args];
 const yarn = npx("--package=@yarnpkg/cli-dist@4", "yarn", "install");
 const yarnrc = `enableTelemetry: false
@@ -42,7 +41,7 @@ interface Installer {
 const installers = {
   npm: {
     command: ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund"],
-    check: listed,
+    check: ["npm", "ls", "--all"],
   },
   pnpm: {
     command: npx("pnpm@10", "install", "--prefer-offline"),
@@ -53,14 +52,13 @@ const installers = {
   },
   yarn: {
     command: yarn,
-    check: listed,
     files: { "yarn.lock": "", ".yarnrc.yml": `${yarnrc}nodeLinker: node-modules\n` },
   },
   "yarn PnP": {
     command: yarn,
     files: { "yarn.lock": "", ".yarnrc.yml": `${yarnrc}nodeLinker: pnp\n${withoutRemark}` },
   },
-  bun: { command: npx("bun@1", "install"), check: listed },
+  bun: { command: npx("bun@1", "install") },
 } satisfies Record<string, Installer>;
 
 export interface Row {
