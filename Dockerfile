@@ -3,9 +3,9 @@ ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
-# npm compiles the package of this repository as it installs the others.
+# npm compiles the packages of this repository as it installs the others.
 COPY package.json package-lock.json tsconfig.json ./
-COPY packages/sentry packages/sentry
+COPY packages packages
 RUN npm ci --no-audit --no-fund
 COPY . .
 ARG NEXT_PUBLIC_BASE_PATH=""

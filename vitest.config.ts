@@ -5,9 +5,13 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { withNames } from "./packages/sentry/names-of-sdk.js";
 
-/** The package's source, in place of what it is compiled to. */
+/** The packages' sources, in place of what they are compiled to. */
+const relay = join(import.meta.dirname, "packages/relay/src");
 const source = join(import.meta.dirname, "packages/sentry/src");
 const aliases = (half: "browser" | "server") => [
+  { find: /^@signpost\/relay$/, replacement: join(relay, "index.ts") },
+  { find: /^@signpost\/relay\/categories$/, replacement: join(relay, "envelope/categories.ts") },
+  { find: /^@signpost\/relay\/(.+)$/, replacement: join(relay, "$1.ts") },
   { find: /^@signpost\/sentry$/, replacement: join(source, `index.${half}.ts`) },
   { find: /^@signpost\/sentry\/(.+)$/, replacement: join(source, "$1.ts") },
   { find: /^@\//, replacement: `${import.meta.dirname}/` },
@@ -18,24 +22,26 @@ const alias = aliases("server");
 const expect = { poll: { timeout: 30_000 } };
 
 /** What runs on both engines of the outbox, or beside what does. */
-const onDatabases = ["relay/outbox", "relay/delivery", "inbox/contract"].map(
-  (folder) => `tests/unit/${folder}/**/*.test.ts`,
-);
+const onDatabases = [
+  "packages/relay/tests/outbox",
+  "packages/relay/tests/delivery",
+  "tests/unit/inbox/contract",
+].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What takes many seconds: `npm run slow-unit` runs it, in `npm run verify`. */
 const slow = [
   ...["base/config/type-checks", "build/source-maps", "lint/regular-expressions"],
   ...["inbox/contract/backup", "inbox/contract/kill", "inbox/contract/shared-pages"],
   ...["inbox/contract/upgrade"],
-  ...["relay/delivery/failing-service", "relay/delivery/outgoing-proxies"],
-  ...["relay/delivery/failing-outbox", "relay/delivery/limited-service"],
-  ...["relay/delivery/service-answers", "relay/delivery/several-processes"],
-  ...[
-    "relay/outbox/postgres-driver",
-    "relay/outbox/sqlite-driver",
-    "relay/outbox/sqlite-processes",
-  ],
-].map((name) => `tests/unit/${name}.test.ts`);
+]
+  .map((name) => `tests/unit/${name}.test.ts`)
+  .concat(
+    [
+      ...["delivery/failing-service", "delivery/outgoing-proxies", "delivery/failing-outbox"],
+      ...["delivery/limited-service", "delivery/service-answers", "delivery/several-processes"],
+      ...["outbox/postgres-driver", "outbox/sqlite-driver", "outbox/sqlite-processes"],
+    ].map((name) => `packages/relay/tests/${name}.test.ts`),
+  );
 
 /** As the browser is imitated, Vite gives the outbox's thread a URL that Node can't run. */
 const threadsAsFiles: Plugin = {
@@ -44,9 +50,7 @@ const threadsAsFiles: Plugin = {
   transform: (code) =>
     code.replace(
       'new URL("./sqlite-thread.ts", import.meta.url)',
-      JSON.stringify(
-        join(import.meta.dirname, "packages/sentry/src/relay/outbox/sqlite-thread.ts"),
-      ),
+      JSON.stringify(join(import.meta.dirname, "packages/relay/src/outbox/sqlite-thread.ts")),
     ),
 };
 
@@ -68,7 +72,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "unit",
-          include: ["tests/unit/**/*.test.ts", "tests/contracts/**/*.test.ts"],
+          include: ["{tests/unit,tests/contracts,packages/*/tests}/**/*.test.ts"],
           exclude: [...onDatabases, ...slow],
           environment: "node",
           testTimeout: 60_000,

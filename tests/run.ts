@@ -45,9 +45,11 @@ const suites: Record<string, () => Promise<void>> = {
 
 /** What depends on Node itself: its SQLite, its threads, its HTTP and TLS, how it strips types. */
 const onNode = [
-  ...["contracts/", "unit/server/", "unit/relay/outbox/", "unit/relay/source-maps/"],
-  "unit/relay/delivery/outgoing-proxies",
-].map((path) => `tests/${path}`);
+  ...["outbox/", "source-maps/", "delivery/outgoing-proxies"].map(
+    (path) => `packages/relay/tests/${path}`,
+  ),
+  ...["tests/contracts/", "tests/unit/server/"],
+];
 
 /** @param version of the Node that the tests run under */
 async function unitTestsOn(version: string) {

@@ -20,7 +20,7 @@ import {
 
 /**
  * The variables that choose each engine, in a schema of its own. What is decided before the store or
- * behind it is tried on one of them: tests/unit/relay/outbox/contract holds both to the same.
+ * behind it is tried on one of them: packages/relay/tests/outbox/contract holds both to the same.
  */
 const engines: [name: string, env: () => Record<string, string>][] = [
   ["SQLite", () => ({})],

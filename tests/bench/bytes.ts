@@ -13,7 +13,7 @@ const paths = ["/", "/server", "/dynamic/a-1", "/feedback", "/failures", "/no-su
 const initAlone = () => ({
   ...bareApp,
   // So that another package makes another build.
-  "package-hash.txt": sourceHash("packages/sentry", {}),
+  "package-hash.txt": sourceHash("packages", {}),
   ...config({
     imports: 'import { withSentryConfig } from "@signpost/sentry/config";',
     wrap: (text) => `withSentryConfig(${text})`,

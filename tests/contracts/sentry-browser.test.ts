@@ -249,7 +249,7 @@ test("a replay goes to the client's transport, as everything does", () => {
   const code = readFileSync("node_modules/@sentry/replay/build/npm/esm/index.js", "utf8");
   expect(
     code.includes("client?.getTransport()") && code.includes("await transport.send(envelope)"),
-    "Session replay no longer hands its envelopes to the client's transport: packages/sentry/src/relay/envelope/scrub-envelope.ts takes private data out of them there.",
+    "Session replay no longer hands its envelopes to the client's transport: packages/sentry/src/shared/privacy/scrub-envelope.ts takes private data out of them there.",
   ).toBe(true);
 });
 
@@ -279,7 +279,7 @@ test("the detail of a measure has the names that private data is looked for in",
   const path = "node_modules/@sentry/browser-utils/build/esm/performance/userTiming.js";
   expect(
     readFileSync(path, "utf8"),
-    "The SDK puts the detail of a performance.measure elsewhere: packages/sentry/src/relay/envelope/private-names.ts would not know private names in it.",
+    "The SDK puts the detail of a performance.measure elsewhere: packages/sentry/src/shared/privacy/private-names.ts would not know private names in it.",
   ).toMatch(/`sentry\.browser\.measure\.detail\.\$\{key\}`/);
 });
 

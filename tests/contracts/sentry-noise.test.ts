@@ -1,8 +1,8 @@
 import { type Client, type ErrorEvent, eventFiltersIntegration } from "@sentry/core";
 import { expect, test } from "vitest";
+import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
 import { isNoise } from "@/packages/sentry/src/browser/first-load/noise";
-import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { reporting } from "@/tests/support/tunnels";
 

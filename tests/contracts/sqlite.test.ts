@@ -13,7 +13,7 @@ test("bytes are read into a buffer of their own", () => {
   const rows = db.prepare("select envelope from reports").all() as { envelope: Uint8Array }[];
   expect(
     rows.map(({ envelope }) => envelope.buffer.byteLength),
-    "node:sqlite reads bytes into a buffer that others share: packages/sentry/src/relay/outbox/sqlite-thread.ts gives the buffer away.",
+    "node:sqlite reads bytes into a buffer that others share: packages/relay/src/outbox/sqlite-thread.ts gives the buffer away.",
   ).toEqual([3, 0]);
 });
 
@@ -21,6 +21,6 @@ test("a number is bound as a real one, and a BigInt as an integer", () => {
   const row = open().prepare("select typeof(?) as number, typeof(?) as big").get(1, 1n);
   expect(
     row,
-    "node:sqlite binds numbers otherwise: packages/sentry/src/relay/outbox/sqlite-thread.ts makes integers of them, so that they divide as in Postgres.",
+    "node:sqlite binds numbers otherwise: packages/relay/src/outbox/sqlite-thread.ts makes integers of them, so that they divide as in Postgres.",
   ).toEqual({ number: "real", big: "integer" });
 });

@@ -1,13 +1,10 @@
 import { expect, onTestFinished } from "vitest";
-import type { Destination } from "@/packages/sentry/src/relay/delivery/destination";
-import { Dispatcher } from "@/packages/sentry/src/relay/delivery/dispatcher";
-import {
-  Service as Destined,
-  type ServiceOptions,
-} from "@/packages/sentry/src/relay/delivery/service";
-import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
-import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
-import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
+import type { Destination } from "@/packages/relay/src/delivery/destination";
+import { Dispatcher } from "@/packages/relay/src/delivery/dispatcher";
+import { Service as Destined, type ServiceOptions } from "@/packages/relay/src/delivery/service";
+import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
+import { parseDsn } from "@/packages/relay/src/dsn";
+import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import { outgoingProxy } from "@/packages/sentry/src/shared/environment/outgoing-proxy";
 import { engines, type Opened, type OutboxSetting } from "./outboxes";
 import { type ReceivedEnvelope, type Service, startService } from "./service";

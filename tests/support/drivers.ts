@@ -2,13 +2,10 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
-import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
-import {
-  PostgresDriver,
-  type PostgresOptions,
-} from "@/packages/sentry/src/relay/outbox/postgres-driver";
-import { SqliteDriver, type SqliteOptions } from "@/packages/sentry/src/relay/outbox/sqlite-driver";
-import type { Schema } from "@/packages/sentry/src/relay/outbox/table-sets";
+import type { Driver } from "@/packages/relay/src/outbox/driver";
+import { PostgresDriver, type PostgresOptions } from "@/packages/relay/src/outbox/postgres-driver";
+import { SqliteDriver, type SqliteOptions } from "@/packages/relay/src/outbox/sqlite-driver";
+import type { Schema } from "@/packages/relay/src/outbox/table-sets";
 import { type LogLine, recordedLog, temporaryFolder } from "./outboxes";
 import { runSql } from "./postgres.js";
 

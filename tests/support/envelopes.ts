@@ -1,7 +1,7 @@
-import { everyCategory } from "@/packages/sentry/src/relay/envelope/categories";
-import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
-import { writeEnvelope } from "@/packages/sentry/src/relay/envelope/write-envelope";
-import type { Origin, StoredReport } from "@/packages/sentry/src/relay/outbox/reports";
+import { everyCategory } from "@/packages/relay/src/envelope/categories";
+import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { writeEnvelope } from "@/packages/relay/src/envelope/write-envelope";
+import type { Origin, StoredReport } from "@/packages/relay/src/outbox/reports";
 
 type Json = Record<string, unknown>;
 

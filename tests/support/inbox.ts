@@ -5,11 +5,11 @@ import { FiledFeedback } from "@/lib/inbox/model/feedback";
 import { FiledPerformance } from "@/lib/inbox/model/filed-performance";
 import { FiledReports } from "@/lib/inbox/model/filed-reports";
 import type { Filing } from "@/lib/inbox/model/filed-statements";
-import type { Destination } from "@/packages/sentry/src/relay/delivery/destination";
-import { type Driver, insertAll } from "@/packages/sentry/src/relay/outbox/driver";
-import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
-import type { StoredReport } from "@/packages/sentry/src/relay/outbox/reports";
-import type { FrameResolver } from "@/packages/sentry/src/relay/source-maps/resolve-frames";
+import type { Destination } from "@/packages/relay/src/delivery/destination";
+import { type Driver, insertAll } from "@/packages/relay/src/outbox/driver";
+import type { Outbox } from "@/packages/relay/src/outbox/outbox";
+import type { StoredReport } from "@/packages/relay/src/outbox/reports";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
 import { envelope, errorEvent } from "./envelopes";
 import { openOutbox } from "./outboxes";
 

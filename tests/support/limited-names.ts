@@ -1,4 +1,4 @@
-import type { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
+import type { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
 
 /** @returns the categories that the service limits, sorted; `all` for a limit on everything */
 export function namesOf(limits: ServiceLimits): string {

@@ -37,7 +37,7 @@ export async function bundleProcess(file: string): Promise<string> {
     build: {
       ssr: true,
       rollupOptions: {
-        input: [file, "packages/sentry/src/relay/outbox/sqlite-thread.ts"],
+        input: [file, "packages/relay/src/outbox/sqlite-thread.ts"],
         output: { entryFileNames: "[name].js" },
       },
       outDir,

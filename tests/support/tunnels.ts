@@ -1,11 +1,13 @@
 import http from "node:http";
 import { connect } from "node:net";
-import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
-import { BodyMemory } from "@/packages/sentry/src/relay/http/body-memory";
-import { ClientLimit, feedbackRate } from "@/packages/sentry/src/relay/http/client-limit";
-import type { Driver } from "@/packages/sentry/src/relay/outbox/driver";
-import { Releases } from "@/packages/sentry/src/relay/tunnel/releases";
-import { Tunnel, type TunnelOptions } from "@/packages/sentry/src/relay/tunnel/tunnel";
+import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
+import { BodyMemory } from "@/packages/relay/src/http/body-memory";
+import { clientReader } from "@/packages/relay/src/http/client-address";
+import { ClientLimit, feedbackRate } from "@/packages/relay/src/http/client-limit";
+import type { Driver } from "@/packages/relay/src/outbox/driver";
+import { Tunnel, type TunnelOptions } from "@/packages/relay/src/tunnel/tunnel";
+import { type CompletionOptions, completion } from "@/packages/sentry/src/server/complete-envelope";
+import { Releases } from "@/packages/sentry/src/server/releases";
 import { listen } from "./listening";
 import { openOutbox } from "./outboxes";
 
@@ -25,7 +27,7 @@ export const reporting = {
 };
 
 /** Which release a page has, as a server of this one knows it, which has these told of by others. */
-export function releasesOf(others: Record<string, string>): TunnelOptions["releaseOf"] {
+export function releasesOf(others: Record<string, string>): CompletionOptions["releaseOf"] {
   const rows = Object.entries(others).map(([build, value]) => {
     return { name: `release of build ${build}`, value };
   });
@@ -35,8 +37,12 @@ export function releasesOf(others: Record<string, string>): TunnelOptions["relea
   return (build) => releases.ofPage(build);
 }
 
-/** A tunnel on a real port, with an outbox on a real file. */
-export async function startTunnel(options: Partial<TunnelOptions> = {}) {
+export interface TunnelSetting extends Partial<TunnelOptions>, Partial<CompletionOptions> {
+  trustedProxies?: string[];
+}
+
+/** A tunnel on a real port, with an outbox on a real file, which completes what pages send without the SDK. */
+export async function startTunnel({ trustedProxies = [], ...options }: TunnelSetting = {}) {
   const opened = openOutbox();
   const limits = new ServiceLimits();
   const tunnel = new Tunnel({
@@ -46,10 +52,9 @@ export async function startTunnel(options: Partial<TunnelOptions> = {}) {
     memory: new BodyMemory(2 * 1024 * 1024),
     rate: 100_000,
     feedbackLimit: new ClientLimit(feedbackRate),
-    trustedProxies: [],
+    clientOf: clientReader(trustedProxies),
     reportClientIp: false,
-    reporting,
-    releaseOf: async () => reporting.release,
+    receive: completion({ reporting, releaseOf: async () => reporting.release, ...options }),
     log: opened.log,
     ...options,
   });

@@ -1,5 +1,5 @@
 import { filedBounds } from "@/lib/inbox/pruning";
-import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import { envelope } from "@/tests/support/envelopes";
 
 const id = (n: number) => n.toString(16).padStart(32, "0");

@@ -1,76 +1,89 @@
 /** What a server of one's own builds on: an outbox with a destination, request steps, readiness. */
 
 export type {
+  DeliveryState as DispatcherState,
   Destination,
   DestinationContext,
   EmbeddedDestination,
   OpenDestination,
-} from "./relay/delivery/destination.ts";
-export { type ServiceRefusal, serviceAnswers } from "./relay/delivery/service.ts";
-export { internalOnly } from "./relay/envelope/categories.ts";
-export { checkJson } from "./relay/envelope/json-limits.ts";
-export { type EnvelopeItem, readEnvelope } from "./relay/envelope/read-envelope.ts";
-export { isRecord } from "./relay/envelope/scrub.ts";
-export { scrubText } from "./relay/envelope/scrub-text.ts";
-export { readUserAgent } from "./relay/envelope/user-agent.ts";
-export { writeEnvelope } from "./relay/envelope/write-envelope.ts";
-export { type BodyMemory, type BodyReservation, bodyMemory } from "./relay/http/body-memory.ts";
+  ServiceRefusal,
+} from "@signpost/relay";
+export { atMost } from "@signpost/relay";
+export { internalOnly } from "@signpost/relay/categories";
 export {
+  checkJson,
+  type EnvelopeItem,
+  isRecord,
+  readEnvelope,
+  writeEnvelope,
+} from "@signpost/relay/envelope";
+export {
+  type BodyMemory,
+  type BodyReservation,
   type Client,
+  ClientLimit,
   clientReader,
-  rateKey,
-  senderKey,
-  shareKey,
-} from "./relay/http/client-address.ts";
-export { ClientLimit } from "./relay/http/client-limit.ts";
-export { isCrossSite } from "./relay/http/cross-site.ts";
-export {
+  contentType,
   type ErrorResponse,
   errorResponses,
+  isCrossSite,
+  isFragmented,
+  plainForm,
+  RateLimit,
+  type Refusals,
+  rateKey,
+  readForm,
+  respond,
+  respondJson,
+  senderKey,
+  shareKey,
+  timingSafeEquals,
   writeErrorResponse,
-} from "./relay/http/error-response.ts";
-export { RateLimit } from "./relay/http/rate-limit.ts";
-export { isFragmented } from "./relay/http/read-body.ts";
-export { contentType, plainForm, readForm } from "./relay/http/read-form.ts";
-export { type Refusals, refusals } from "./relay/http/refusals.ts";
-export { respond, respondJson } from "./relay/http/respond.ts";
-export { timingSafeEquals } from "./relay/http/timing-safe-equals.ts";
-export { backoff } from "./relay/outbox/backoff.ts";
+} from "@signpost/relay/http";
 export {
+  type FrameResolver,
+  isCompiled,
+  type ResolvedFrame,
+  type ResolveOptions,
+  resolveEvent,
+  type SourceFrame,
+} from "@signpost/relay/source-maps";
+export {
+  backoff,
+  type ClaimedReport,
   type Dialect,
   type Driver,
   insertAll,
   isOutboxError,
+  type Origin,
+  type Outbox,
+  type OutboxStats,
+  type Outcome,
   type Row,
   type Statement,
+  type StoredReport,
+  type TableSet,
   type Value,
   Values,
-} from "./relay/outbox/driver.ts";
-export type { Outbox } from "./relay/outbox/outbox.ts";
-export type { ClaimedReport, Origin, Outcome, StoredReport } from "./relay/outbox/reports.ts";
-export type { OutboxStats } from "./relay/outbox/stats.ts";
-export type { TableSet } from "./relay/outbox/table-sets.ts";
+} from "@signpost/relay/store";
+export { sdk } from "./server/complete-envelope.ts";
+export { originalUrlOf, routeOfRequest } from "./server/next-request.ts";
+export { captureFailure, currentReference } from "./server/references.ts";
 export {
   addTables,
-  type DispatcherState,
+  bodyMemory,
   deliverNow,
   dispatcherState,
   feedbackLimit,
   outbox,
+  refusals,
+  relay,
   releases,
+  resolveFrames,
+  serviceAnswers,
   serviceLimited,
   serviceRefusal,
-} from "./relay/relay.ts";
-export { isCompiled, type ResolvedFrame, type SourceFrame } from "./relay/source-maps/frames.ts";
-export { resolveEvent } from "./relay/source-maps/resolve-event.ts";
-export {
-  type FrameResolver,
-  type ResolveOptions,
-  resolveFrames,
-} from "./relay/source-maps/resolve-frames.ts";
-export { sdk } from "./relay/tunnel/complete-envelope.ts";
-export { originalUrlOf, routeOfRequest } from "./server/next-request.ts";
-export { captureFailure, currentReference } from "./server/references.ts";
+} from "./server/relay.ts";
 export { reportStored } from "./server/reports-under-way.ts";
 export { loggable, reportFailure } from "./server/request-errors.ts";
 export { type Failure, mechanisms, shared } from "./server/shared.ts";
@@ -81,7 +94,6 @@ export {
   reportPath,
   serverReady,
 } from "./server/start.ts";
-export { atMost } from "./shared/at-most.ts";
 export { uploadVariables } from "./shared/environment/build.ts";
 export { ConfigError, checkEnvironment } from "./shared/environment/check-environment.ts";
 export { proxyVariables } from "./shared/environment/outgoing-proxy.ts";
@@ -93,6 +105,7 @@ export {
 } from "./shared/environment/runtime.ts";
 export { mayLeadElsewhere } from "./shared/environment/served-app.ts";
 export { type LogFields, log, oncePerMinute } from "./shared/log.ts";
+export { scrubText } from "./shared/privacy/scrub-text.ts";
 export type { RequestStep } from "./shared/server/request-steps.ts";
 export {
   countInFlight,
@@ -102,3 +115,4 @@ export {
   whenAnswered,
 } from "./shared/server/serving.ts";
 export { singleton } from "./shared/singleton.ts";
+export { readUserAgent } from "./shared/user-agent.ts";

@@ -12,8 +12,8 @@ import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { pages } from "@/lib/navigation/table";
-import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
-import type { StoredReport } from "@/packages/sentry/src/relay/outbox/reports";
+import type { Drops } from "@/packages/relay/src/envelope/client-report";
+import type { StoredReport } from "@/packages/relay/src/outbox/reports";
 import { envelope, errorEvent, feedbackEvent, stored } from "@/tests/support/envelopes";
 import {
   anyError,

@@ -3,12 +3,12 @@ import * as Sentry from "@signpost/sentry";
 import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
+import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
 import { enter, queueError } from "@/packages/sentry/src/browser/first-load/error-queue";
 import { reportKeys } from "@/packages/sentry/src/browser/first-load/report-store";
 import * as browser from "@/packages/sentry/src/index.browser";
 import * as server from "@/packages/sentry/src/index.server";
-import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 test("what is the server's alone says so in the browser, and runs the callback", () => {

@@ -6,10 +6,10 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
 import type { BrowserErrorEvent } from "@/packages/sentry/src/browser/first-load/thrown";
 import { minimalErrorEnvelope } from "@/packages/sentry/src/browser/first-load/without-sdk";
-import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 const events: Event[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readEnvelope } from "@/packages/sentry/src/relay/envelope/read-envelope";
-import { completeEnvelope } from "@/packages/sentry/src/relay/tunnel/complete-envelope";
+import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
 const traceId = "a".repeat(32);

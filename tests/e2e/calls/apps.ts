@@ -50,10 +50,11 @@ export async function buildApp(side: Side): Promise<string> {
   }
   // As npm installs it: through a link, Next would bundle it anew for each entry.
   if (side === "signpost") {
-    for (const path of ["package.json", "dist"]) {
-      cpSync(join("packages/sentry", path), join(folder, "node_modules", own, path), {
-        recursive: true,
-      });
+    for (const name of ["relay", "sentry"]) {
+      for (const path of ["package.json", "dist"]) {
+        const to = join(folder, "node_modules/@signpost", name, path);
+        cpSync(join("packages", name, path), to, { recursive: true });
+      }
     }
   }
   await nextBuild(folder);
@@ -74,10 +75,10 @@ function filesOfApp(): Record<string, string> {
 function hashOf(files: Record<string, string>, side: Side): string {
   const hash = createHash("sha256").update(JSON.stringify(files));
   hash.update(readFileSync("package-lock.json"));
-  const dist = "packages/sentry/dist";
-  const compiled = readdirSync(dist, { recursive: true, encoding: "utf8" }).sort();
-  for (const path of side === "signpost" ? compiled : []) {
-    if (path.endsWith(".js")) hash.update(path).update(readFileSync(join(dist, path)));
+  for (const dist of side === "signpost" ? ["packages/relay/dist", "packages/sentry/dist"] : []) {
+    for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" }).sort()) {
+      if (path.endsWith(".js")) hash.update(path).update(readFileSync(join(dist, path)));
+    }
   }
   return hash.digest("hex");
 }

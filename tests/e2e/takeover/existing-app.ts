@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformWithOxc } from "vite";
 import { nextBuild } from "../../support/next-build.ts";
+import { packPackages } from "../../support/packed.ts";
 import { completeStandalone } from "../../support/standalone.ts";
 
 /*
@@ -302,15 +303,14 @@ export class ExistingApp {
   }
 
   /**
-   * Takes the package as its README says: the tarball, and its name in place of Sentry's in each import;
+   * Takes the package as its README says: the tarballs, and its name in place of Sentry's in each import;
    * and the first script in _document.
    */
   takePackage(): void {
-    const packed = ["pack", "--silent", "--pack-destination", this.folder];
-    const tarball = execFileSync("npm", packed, { cwd: "packages/sentry", encoding: "utf8" });
+    const tarballs = Object.values(packPackages(this.folder)).map((file) => `./${file}`);
     // With this, npm has to change the folder once only.
     this.#npm("pkg", "delete", "dependencies.@sentry/nextjs");
-    this.#npm("install", `./${tarball.trim().split("\n").at(-1)}`);
+    this.#npm("install", ...tarballs);
     for (const [path, text] of this.#code) {
       const renamed = text.replace(/"@sentry\/nextjs(\/config)?"/g, '"@signpost/sentry$1"');
       this.#put(path, path.includes("pages/_document.") ? withHeadScript(renamed) : renamed);
@@ -320,7 +320,7 @@ export class ExistingApp {
   /** Takes the package out again. */
   leavePackage(): void {
     this.#npm("pkg", "set", `dependencies.@sentry/nextjs=${devDependencies["@sentry/nextjs"]}`);
-    this.#npm("uninstall", "@signpost/sentry");
+    this.#npm("uninstall", "@signpost/sentry", "@signpost/relay");
     for (const file of this.#code) this.#put(...file);
   }
 

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -13,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { transformWithOxc } from "vite";
+import { packPackages } from "../../support/packed.ts";
 import { environmentWith, nodeFromNpm } from "../../support/run.ts";
 import { type Program, spawnProgram } from "../../support/server.ts";
 import { completeStandalone } from "../../support/standalone.ts";
@@ -35,6 +37,8 @@ interface Installer {
   check?: string[];
   /** In the app's root, or the monorepo's. */
   files?: Record<string, string>;
+  /** Where the root's package.json says which tarball a package of a package's is. */
+  overrides?: "overrides" | "resolutions";
 }
 
 /** The package managers, told what each wants to know of an app. */
@@ -52,13 +56,15 @@ const installers = {
   },
   yarn: {
     command: yarn,
+    overrides: "resolutions",
     files: { "yarn.lock": "", ".yarnrc.yml": `${yarnrc}nodeLinker: node-modules\n` },
   },
   "yarn PnP": {
     command: yarn,
+    overrides: "resolutions",
     files: { "yarn.lock": "", ".yarnrc.yml": `${yarnrc}nodeLinker: pnp\n${withoutRemark}` },
   },
-  bun: { command: npx("bun@1", "install") },
+  bun: { command: npx("bun@1", "install"), overrides: "overrides" },
 } satisfies Record<string, Installer>;
 
 export interface Row {
@@ -119,27 +125,32 @@ export class SmallApp {
 
   async write(): Promise<void> {
     const { installer, monorepo } = this.#row;
-    const { files = {} }: Installer = installers[installer];
+    const { files = {}, overrides }: Installer = installers[installer];
+    mkdirSync(this.#folder, { recursive: true });
+    const tarballs = Object.fromEntries(
+      Object.entries(packPackages(this.#folder)).map(([name, file]) => {
+        return [name, `file:${join(this.#folder, file)}`];
+      }),
+    );
     for (const [path, text] of Object.entries(files)) this.#put(join(this.#root, path), text);
+    if (installer === "pnpm") {
+      const all = Object.entries(tarballs).map(([name, file]) => `  "${name}": "${file}"\n`);
+      appendFileSync(join(this.#root, "pnpm-workspace.yaml"), `overrides:\n${all.join("")}`);
+    }
+    const ofRoot = { ...decided, ...(overrides && { [overrides]: tarballs }) };
     if (monorepo) {
       const workspaces = installer === "pnpm" ? undefined : ["apps/*"];
-      this.#putJson(join(this.#root, "package.json"), { name: "shops", workspaces, ...decided });
+      this.#putJson(join(this.#root, "package.json"), { name: "shops", workspaces, ...ofRoot });
     }
-    this.#putJson(join(this.#folder, "package.json"), this.#manifest());
+    const manifest = { ...this.#manifest(tarballs), ...(!monorepo && ofRoot) };
+    this.#putJson(join(this.#folder, "package.json"), manifest);
     for (const path of readdirSync(source, { recursive: true, encoding: "utf8" })) {
       if (/\.\w+$/.test(path)) await this.#putCode(path);
     }
   }
 
-  #manifest(): object {
-    const { code, monorepo, next, react } = this.#row;
-    const packed = ["pack", "--silent", "--ignore-scripts", "--pack-destination"];
-    mkdirSync(this.#folder, { recursive: true });
-    const said = execFileSync("npm", [...packed, this.#folder], {
-      cwd: "packages/sentry",
-      encoding: "utf8",
-    });
-    const tarball = said.trim().split("\n").at(-1);
+  #manifest(tarballs: Record<string, string>): object {
+    const { code, next, react } = this.#row;
     const [major] = /\d+/.exec(react) ?? [];
     const typed = { typescript: "^5", "@types/node": "^22", "@types/react": `^${major}` };
     return {
@@ -147,11 +158,10 @@ export class SmallApp {
       version: "0.1.0",
       private: true,
       dependencies: {
-        ...{ "@signpost/sentry": `file:./${tarball}`, next },
-        ...{ react, "react-dom": react },
+        ...tarballs,
+        ...{ next, react, "react-dom": react },
       },
       devDependencies: code === "TypeScript" ? typed : {},
-      ...(!monorepo && decided),
     };
   }
 

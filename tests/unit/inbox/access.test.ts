@@ -15,8 +15,8 @@ import {
   vi,
 } from "vitest";
 import { checkAccess, cookieHeader, cookieValue, mayTryToken } from "@/lib/inbox/access";
-import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
-import { outbox } from "@/packages/sentry/src/relay/relay";
+import { OutboxError } from "@/packages/relay/src/outbox/driver";
+import { outbox } from "@/packages/sentry/src/server/relay";
 
 const secret = randomBytes(32);
 

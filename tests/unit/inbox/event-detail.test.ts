@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findEvent } from "@/lib/inbox/model/events";
 import { eventDetail } from "@/lib/inbox/views/event-detail";
-import type { StoredReport } from "@/packages/sentry/src/relay/outbox/reports";
+import type { StoredReport } from "@/packages/relay/src/outbox/reports";
 import { envelope, errorEvent, stored } from "@/tests/support/envelopes";
 
 const id = "0123456789abcdef0123456789abcdef";

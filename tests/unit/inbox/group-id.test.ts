@@ -7,7 +7,7 @@ import {
   sourcePlace,
   withoutVariableParts,
 } from "@/lib/inbox/model/group-id";
-import type { ResolvedFrame } from "@/packages/sentry/src/relay/source-maps/frames";
+import type { ResolvedFrame } from "@/packages/relay/src/source-maps/frames";
 
 test.each([
   ["Order 17 not found", "Order 4 not found"],

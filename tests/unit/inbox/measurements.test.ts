@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { digest } from "@/lib/inbox/model/digest";
 import type { Measurement } from "@/lib/inbox/model/measurements";
 import { readSpan, rootOf } from "@/lib/inbox/model/spans";
-import type { Origin } from "@/packages/sentry/src/relay/outbox/reports";
+import type { Origin } from "@/packages/relay/src/outbox/reports";
 import { envelope, stored } from "@/tests/support/envelopes";
 
 /** What was measured in it, but for whole visits. */

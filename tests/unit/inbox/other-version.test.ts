@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { addInboxTables, startPruning } from "@/lib/inbox/inbox";
 import { inboxTables } from "@/lib/inbox/tables";
-import { outbox } from "@/packages/sentry/src/relay/relay";
+import { outbox } from "@/packages/sentry/src/server/relay";
 import { countIn } from "@/tests/support/inbox";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";

@@ -8,14 +8,14 @@ import { cookieValue, type InboxRequest } from "@/lib/inbox/access";
 import { inbox } from "@/lib/inbox/inbox";
 import { answerList, answerReport } from "@/lib/inbox/page-answers";
 import { inboxTables } from "@/lib/inbox/tables";
-import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
+import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import {
   addTables,
   deliverNow,
   outbox,
-  startDelivery,
-  stopDelivery,
-} from "@/packages/sentry/src/relay/relay";
+  relay,
+  relayParts,
+} from "@/packages/sentry/src/server/relay";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { decide, decisionsIn } from "@/tests/support/inbox";
 
@@ -26,7 +26,8 @@ beforeAll(async () => {
   vi.stubEnv("INBOX_TOKEN", "right");
   vi.stubEnv("DATA_DIR", folder);
   addTables(inboxTables);
-  startDelivery({ elsewhere: () => inbox().destination });
+  relayParts().elsewhere = () => inbox().destination;
+  await relay().start();
   for (const id of [first, second]) {
     await outbox().append(envelope([["event", errorEvent({ event_id: id })]]), "browser");
   }
@@ -34,8 +35,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await stopDelivery();
-  await outbox().close();
+  await relay().close();
   rmSync(folder, { recursive: true, force: true });
   vi.unstubAllEnvs();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorData } from "@/lib/inbox/views/page-data";
-import type { FrameResolver } from "@/packages/sentry/src/relay/source-maps/resolve-frames";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
 import {
   envelope,
   errorEvent,

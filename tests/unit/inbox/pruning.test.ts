@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { startPruning } from "@/lib/inbox/inbox";
 import { inboxTables } from "@/lib/inbox/tables";
-import { addTables, outbox } from "@/packages/sentry/src/relay/relay";
+import { addTables, outbox } from "@/packages/sentry/src/server/relay";
 import { filerOf } from "@/tests/support/inbox";
+import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 const folder = mkdtempSync(join(tmpdir(), "signpost-"));
@@ -21,6 +22,9 @@ test("what was filed before a service was configured is removed in the time that
   vi.stubEnv("SENTRY_DSN", "http://key@127.0.0.1:9/1");
   vi.stubEnv("INBOX_RETENTION_DAYS", "3");
   vi.stubEnv("INBOX_REPORT_RETENTION_DAYS", "2");
+  const { outbox: earlier } = openOutbox({ file: join(folder, "outbox.db") });
+  await earlier.append(errorEnvelope(undefined, "first"), "browser");
+  await earlier.close();
   addTables(inboxTables);
   for (const message of ["old", "new"]) {
     await outbox().append(errorEnvelope(undefined, message), "browser");

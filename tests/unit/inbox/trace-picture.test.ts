@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { digest } from "@/lib/inbox/model/digest";
 import { tracePicture } from "@/lib/inbox/views/trace-picture";
-import type { Origin, StoredReport } from "@/packages/sentry/src/relay/outbox/reports";
+import type { Origin, StoredReport } from "@/packages/relay/src/outbox/reports";
 import { envelope, stored } from "@/tests/support/envelopes";
 
 type Json = Record<string, unknown>;

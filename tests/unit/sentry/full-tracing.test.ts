@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { ServiceConnection } from "@/packages/sentry/src/relay/delivery/service-connection";
+import { ServiceConnection } from "@/packages/relay/src/delivery/service-connection";
 import { captureFailure } from "@/packages/sentry/src/server/references";
 import { reportStored } from "@/packages/sentry/src/server/reports-under-way";
 import { startReporting } from "@/packages/sentry/src/server/sdk";

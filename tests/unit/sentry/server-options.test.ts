@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as Sentry from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
+import type { Drops } from "@/packages/relay/src/envelope/client-report";
 import { captureUnderscoreErrorException } from "@/packages/sentry/src/server/captures";
 import { captureFailure } from "@/packages/sentry/src/server/references";
 import { reportRequestError } from "@/packages/sentry/src/server/request-errors";

@@ -22,8 +22,8 @@ import {
   withScope,
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
-import { isServerEventId } from "@/packages/sentry/src/relay/envelope/server-ids";
+import type { Drops } from "@/packages/relay/src/envelope/client-report";
+import { isServerEventId } from "@/packages/relay/src/envelope/server-ids";
 import { readMachine } from "@/packages/sentry/src/server/machine";
 import { captureFailure } from "@/packages/sentry/src/server/references";
 import { startReporting } from "@/packages/sentry/src/server/sdk";

@@ -28,10 +28,10 @@ async function startCounting() {
     excludeFromTracing,
     now: () => Date.parse("2026-01-02T03:04:56.789Z"),
   });
-  const { tunnel, send } = await startTunnel({
+  const { send } = await startTunnel({
     releaseOf: releasesOf({ "known-build": "1.2.2" }),
+    readError: (...read) => sessions.readError(...read),
   });
-  tunnel.onError = (...read) => sessions.readError(...read);
   let answer: Answer = {};
   const server = http.createServer((request, response) => {
     sessions.count(request, response);

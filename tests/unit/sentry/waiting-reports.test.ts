@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Drops } from "@/packages/sentry/src/relay/envelope/client-report";
+import type { Drops } from "@/packages/relay/src/envelope/client-report";
 import { WaitingReports } from "@/packages/sentry/src/server/waiting-reports";
 import { dropsIn, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
 import {

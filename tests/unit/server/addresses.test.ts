@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addresses } from "@/lib/server/addresses";
-import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
+import { parseDsn } from "@/packages/relay/src/dsn";
 
 const url = "http://localhost:3000/shell";
 const random = { dsn: undefined, inboxToken: "ab12", inboxTokenIsRandom: true };

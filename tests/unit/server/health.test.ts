@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PatientReader, readiness } from "@/lib/server/health";
-import type { OutboxStats } from "@/packages/sentry/src/relay/outbox/stats";
+import type { OutboxStats } from "@/packages/relay/src/outbox/stats";
 
 const quiet: OutboxStats = {
   writable: true,

@@ -8,7 +8,7 @@ import {
   refusePipelined,
   shedLoad,
 } from "@/lib/server/load-shedding";
-import { refusals } from "@/packages/sentry/src/relay/http/refusals";
+import { refusals } from "@/packages/sentry/src/server/relay";
 import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
 import { listen } from "@/tests/support/listening";

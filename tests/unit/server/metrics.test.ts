@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Metrics, type MetricsSources } from "@/lib/server/metrics";
-import { Refusals } from "@/packages/sentry/src/relay/http/refusals";
-import type { OutboxStats } from "@/packages/sentry/src/relay/outbox/stats";
+import { Refusals } from "@/packages/relay/src/http/refusals";
+import type { OutboxStats } from "@/packages/relay/src/outbox/stats";
 import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { temporaryFolder } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";

@@ -1,5 +1,5 @@
 import type { BrowserOptions } from "@sentry/browser";
-import type { NameOptions } from "../relay/envelope/private-names.ts";
+import type { NameOptions } from "../shared/privacy/private-names.ts";
 
 /**
  * What `init` takes in the browser: Sentry's own options, and a few more. `dsn`, `tunnel` and `transport`

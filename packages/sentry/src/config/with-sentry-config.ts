@@ -51,7 +51,11 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
     ...config,
     env: { ...config.env, _sentryTunnelPath: basePath + tunnel },
     // Loaded by Node, once for all of the server's bundles.
-    serverExternalPackages: [...(config.serverExternalPackages ?? []), "@signpost/sentry"],
+    serverExternalPackages: [
+      ...(config.serverExternalPackages ?? []),
+      "@signpost/relay",
+      "@signpost/sentry",
+    ],
     webpack(given, context) {
       const built = config.webpack?.(given, context) ?? given;
       if (!context.isServer) {

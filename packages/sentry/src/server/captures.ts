@@ -1,7 +1,7 @@
 import { type EventHint, Scope } from "@sentry/nextjs";
+import { newServerEventId } from "@signpost/relay/envelope";
 import type { NextPageContext } from "next";
 import type * as browser from "../browser/first-load/captures.ts";
-import { newServerEventId } from "../relay/envelope/server-ids.ts";
 import { singleton } from "../shared/singleton.ts";
 import { currentReference, referenceOnErrorPage } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";

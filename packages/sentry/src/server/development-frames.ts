@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import type { FrameResolver } from "@signpost/relay/source-maps";
 import {
   builtPosition,
   type ReportedFrame,
@@ -8,8 +9,7 @@ import {
   readableName,
   type SourceCode,
   webpackModule,
-} from "../relay/source-maps/frames.ts";
-import type { FrameResolver } from "../relay/source-maps/resolve-frames.ts";
+} from "@signpost/relay/source-maps";
 import { servedOrigin } from "../shared/environment/runtime.ts";
 import { servedApp } from "../shared/environment/served-app.ts";
 import { log, oncePerMinute } from "../shared/log.ts";

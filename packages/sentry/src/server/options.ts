@@ -1,9 +1,12 @@
 import type { NodeOptions } from "@sentry/nextjs";
-import type { NameOptions } from "../relay/envelope/private-names.ts";
+import type { EmbeddedDestination } from "@signpost/relay";
+import type { NameOptions } from "../shared/privacy/private-names.ts";
 
 /** What `init` takes on the server: Sentry's own options, and a few more. */
 export type ServerOptions = NodeOptions &
   NameOptions & {
+    /** Where reports go while there is no service: a package such as an inbox. */
+    destination?: EmbeddedDestination;
     /**
      * Patterns of pages and API routes, with all below them, that are asked for too often to be measured:
      * API routes and pages' data are not traced, and the pages' documents are no sessions.

@@ -1,4 +1,4 @@
-import { newServerEventId } from "../relay/envelope/server-ids.ts";
+import { newServerEventId } from "@signpost/relay/envelope";
 import { type Failure, mechanisms, shared } from "./shared.ts";
 
 /**

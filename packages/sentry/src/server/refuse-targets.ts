@@ -1,8 +1,4 @@
-import {
-  type ErrorResponse,
-  errorResponses,
-  writeErrorResponse,
-} from "../relay/http/error-response.ts";
+import { type ErrorResponse, errorResponses, writeErrorResponse } from "@signpost/relay/http";
 import type { RequestStep } from "../shared/server/request-steps.ts";
 
 /**

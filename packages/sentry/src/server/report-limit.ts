@@ -1,4 +1,4 @@
-import type { Category } from "../relay/envelope/categories.ts";
+import type { Category } from "@signpost/relay/categories";
 import type { Failure } from "./shared.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
 

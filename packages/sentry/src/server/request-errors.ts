@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { format, stripVTControlCharacters } from "node:util";
 import type { Instrumentation } from "next";
-import { scrubText } from "../relay/envelope/scrub-text.ts";
 import { log } from "../shared/log.ts";
+import { scrubText } from "../shared/privacy/scrub-text.ts";
 import { captureFailure, currentReference, readable, referenceOf } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";
 import { type Failure, mechanisms, shared } from "./shared.ts";

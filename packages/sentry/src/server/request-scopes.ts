@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Event, getIsolationScope, withIsolationScope } from "@sentry/nextjs";
+import { peerOf } from "@signpost/relay/http";
 import proxyAddr from "proxy-addr";
-import { peerOf } from "../relay/http/client-address.ts";
 import { keepBelievedBaggage } from "./incoming-baggage.ts";
 import { routeOfRequest } from "./next-request.ts";
 import { followedTraces, type RequestTraces } from "./request-traces.ts";

@@ -12,13 +12,13 @@ import {
   requestDataIntegration,
   rewriteFramesIntegration,
 } from "@sentry/nextjs";
-import type { Category } from "../relay/envelope/categories.ts";
-import { privateNames } from "../relay/envelope/private-names.ts";
-import { scrubbing } from "../relay/envelope/scrub-envelope.ts";
+import type { Category } from "@signpost/relay/categories";
 import type { RuntimeConfig } from "../shared/environment/runtime.ts";
 import { servedApp } from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
 import { onOtherClient, otherClient } from "../shared/other-client.ts";
+import { privateNames } from "../shared/privacy/private-names.ts";
+import { scrubbing } from "../shared/privacy/scrub-envelope.ts";
 import { type App, dataUrlOf } from "../shared/routes/location.ts";
 import { unusedOptions } from "../shared/unused-options.ts";
 import { giveServerIds } from "./captures.ts";
@@ -68,7 +68,13 @@ export function startReporting({
   takesMeasurements = () => true,
   options: given,
 }: ServerReportingOptions): RequestScopes {
-  const { allowedNames, privateNames: added, excludeFromTracing = [], ...own } = given;
+  const {
+    allowedNames,
+    privateNames: added,
+    excludeFromTracing = [],
+    destination: _,
+    ...own
+  } = given;
   const { tracesSampler } = given;
   if (tracesSampler) own.tracesSampler = (span) => (takesMeasurements() ? tracesSampler(span) : 0);
   const excludedPaths = [

@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AggregationCounts } from "@sentry/core";
 import { getClient } from "@sentry/nextjs";
-import { parseJson } from "../relay/envelope/json-limits.ts";
-import type { EnvelopeItem } from "../relay/envelope/read-envelope.ts";
-import { isRecord } from "../relay/envelope/scrub.ts";
-import { clientReader, rateKey } from "../relay/http/client-address.ts";
+import type { EnvelopeItem } from "@signpost/relay/envelope";
+import { parseJson } from "@signpost/relay/envelope";
+import { clientReader, rateKey } from "@signpost/relay/http";
 import type { RuntimeConfig } from "../shared/environment/runtime.ts";
+import { isRecord } from "../shared/privacy/scrub.ts";
 import { routeOfRequest } from "./next-request.ts";
 
 const minuteMs = 60_000;

@@ -1,25 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { getClient, type NodeClient } from "@sentry/nextjs";
-import { browserSettings } from "../relay/browser-settings.ts";
-import { errorResponses, writeErrorResponse } from "../relay/http/error-response.ts";
-import { respondJson } from "../relay/http/respond.ts";
-import { tellUntrustedProxy } from "../relay/http/untrusted-proxy.ts";
-import {
-  outbox,
-  releases,
-  type StartOptions,
-  serviceLimits,
-  setPrivateNames,
-  startDelivery,
-  stopClaiming,
-  stopDelivery,
-  tunnel,
-} from "../relay/relay.ts";
-import { resolveFramesBy } from "../relay/source-maps/resolve-frames.ts";
-import { atMost } from "../shared/at-most.ts";
+import { atMost, type OpenDestination, parseDsn } from "@signpost/relay";
+import { errorResponses, respondJson, writeErrorResponse } from "@signpost/relay/http";
 import { ConfigError, readAll } from "../shared/environment/check-environment.ts";
-import { parseDsn } from "../shared/environment/dsn.ts";
 import {
   type RuntimeConfig,
   readRuntimeConfig,
@@ -36,10 +20,10 @@ import { onEachRequest, type RequestStep, serveDirectly } from "../shared/server
 import { countInFlight } from "../shared/server/serving.ts";
 import { shutDownOnSignal } from "../shared/server/shutdown.ts";
 import { singleton } from "../shared/singleton.ts";
-import { developmentFrames } from "./development-frames.ts";
 import { readMachine } from "./machine.ts";
 import type { ServerOptions } from "./options.ts";
 import { refuseTargets } from "./refuse-targets.ts";
+import { browserSettings, relay, relayParts, releases } from "./relay.ts";
 import { reportCrashes } from "./request-errors.ts";
 import { startReporting } from "./sdk.ts";
 import { startSessions } from "./sessions.ts";
@@ -62,7 +46,9 @@ export interface RequestReporting {
 }
 
 /** What a server of one's own adds, before `init` starts. */
-export interface ServerParts extends StartOptions {
+export interface ServerParts {
+  /** Where reports go that no service gets. Without one, they wait until they are too old. */
+  elsewhere?: () => OpenDestination;
   /** Everything that happens to a request before Next sees it, in order, the reporting's part with it. */
   steps?(reporting: RequestReporting, production: boolean): RequestStep[];
 }
@@ -93,8 +79,8 @@ export function serverReady(): Promise<void> | undefined {
 export function init(options: ServerOptions = {}): NodeClient | undefined {
   if (running().ready) return getClient();
   const [config] = configOrExit(() => withOptions(runtimeConfig(), options));
-  const { steps = stepsAlone, ...delivery } = parts();
-  const { ready, ...reporting } = startReports(config, options, delivery);
+  const { steps = stepsAlone } = parts();
+  const { ready, ...reporting } = startReports(config, options);
   running().ready = config.database ? Promise.all([ready, requirePg()]).then(() => {}) : ready;
   onEachRequest(steps(reporting, config.production));
   // Next's development server handles signals well enough.
@@ -147,41 +133,37 @@ function stepsAlone({ tunnel, pages }: RequestReporting): RequestStep[] {
   return [countInFlight, ...tunnel, ...pages];
 }
 
-/** @param delivery where reports go that no service gets */
 function startReports(
   config: RuntimeConfig,
   options: ServerOptions,
-  delivery: StartOptions,
 ): RequestReporting & { ready: Promise<void> } {
   const app = servedApp();
   tellMisplaced(config, app);
-  setPrivateNames(options);
-  if (!config.production) resolveFramesBy(developmentFrames());
+  const { destination, allowedNames, privateNames } = options;
+  const { elsewhere } = parts();
+  Object.assign(relayParts(), { destination, elsewhere, allowedNames, privateNames });
   const scopes = startReporting({
     config,
     ...app,
     store: serverReports,
-    takesMeasurements: () => serviceLimits().takesMeasurements(),
+    takesMeasurements: () => relay().limits.takesMeasurements(),
     options,
   });
   const sessions =
     options.sessions === false ? undefined : startSessions(config, options.excludeFromTracing);
   reportCrashes(flushReports);
   if (config.database) outliveCrashes();
-  startDelivery(delivery);
+  void relay().start();
   // Where the store fails, the release is told of by its pages, as the id of their build.
   void releases()
     .announce()
     .catch(() => {});
-  tunnel().onError = (...read) => sessions?.readError(...read);
-  const tellOfProxy = tellUntrustedProxy(config.trustedProxies);
+  relayParts().readError = (...read) => sessions?.readError(...read);
   return {
     tunnel: [
-      function tellOfUntrustedProxy(request, _response, next) {
-        tellOfProxy(request);
-        next();
+      function answerReports(request, response, next) {
+        if (!relay().handle(request, response)) next();
       },
-      serveDirectly(app.tunnelPath, (request, response) => tunnel().handle(request, response)),
       serveDirectly(`${app.tunnelPath}/settings`, (request, response) =>
         answerSettings(request, response).catch(() => {}),
       ),
@@ -226,14 +208,15 @@ async function answerSettings(request: IncomingMessage, response: ServerResponse
 
 /** Where the server's own reports go: the same way as those of browsers. */
 const serverReports: ReportStore = {
-  append: (envelope) => outbox().append(envelope, "server"),
-  countDrops: (drops) => outbox().countDrops(drops),
+  append: (envelope) => relay().append(envelope),
+  countDrops: (drops) => relay().outbox.countDrops(drops),
 };
 
 /** @see reportCrashes */
 function flushReports(mayEnd: boolean): void {
   shared().reporter?.flush();
-  void (mayEnd ? outbox().flushNow() : outbox().flush());
+  const { outbox } = relay();
+  void (mayEnd ? outbox.flushNow() : outbox.flush());
 }
 
 /**
@@ -247,17 +230,17 @@ function outliveCrashes(): void {
     process.stderr.write(`Uncaught ${inspect(error)}\n`);
     const end = () => process.exit(1);
     setTimeout(end, maxFlushMs);
-    void outbox().flushNow().finally(end);
+    void relay().outbox.flushNow().finally(end);
   });
 }
 
 /** What a process that stops ends, for `shutDownOnSignal`. */
 export const reportPath = {
-  stopClaiming: (maxMs: number) => stopClaiming(maxMs - releaseMs),
+  stopClaiming: (maxMs: number) => relay().stopClaiming(maxMs - releaseMs),
   /** Writes all reports to disk, and delivers what can be delivered at once. */
   async settle(maxMs: number): Promise<void> {
     shared().reporter?.flush();
-    await stopDelivery(maxMs - releaseMs);
+    await relay().stop(maxMs - releaseMs);
   },
 };
 

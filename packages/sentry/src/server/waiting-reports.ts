@@ -1,13 +1,6 @@
-import {
-  type Category,
-  categorySet,
-  type Priority,
-  priorityOf,
-} from "../relay/envelope/categories.ts";
-import { contentsOf, type Drops } from "../relay/envelope/client-report.ts";
-import { backoff } from "../relay/outbox/backoff.ts";
-import { isOutboxError } from "../relay/outbox/driver.ts";
-import { summed } from "../relay/outbox/drops.ts";
+import { type Category, categorySet, type Priority, priorityOf } from "@signpost/relay/categories";
+import { contentsOf, type Drops, summed } from "@signpost/relay/envelope";
+import { backoff, isOutboxError } from "@signpost/relay/store";
 import { log } from "../shared/log.ts";
 
 /** The part of the outbox that the server's own reports use. */

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Filing } from "@/lib/inbox/model/filed-statements";
-import type { Destination } from "@/packages/sentry/src/relay/delivery/destination";
-import { Dispatcher } from "@/packages/sentry/src/relay/delivery/dispatcher";
-import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
-import { OutboxError } from "@/packages/sentry/src/relay/outbox/driver";
+import type { Destination } from "@/packages/relay/src/delivery/destination";
+import { Dispatcher } from "@/packages/relay/src/delivery/dispatcher";
+import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
+import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { countIn, filerOf } from "@/tests/support/inbox";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, onTestFinished, test } from "vitest";
-import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import { freePort } from "@/tests/support/free-port.js";
 import { anyError, countIn, errorOf, filerOf, sourcesOf } from "@/tests/support/inbox";
 import {

@@ -3,13 +3,10 @@ import { digest } from "@/lib/inbox/model/digest";
 import { filingOf } from "@/lib/inbox/model/filed-statements";
 import type { SessionCounts } from "@/lib/inbox/model/sessions";
 import { filedBounds, pruneRows } from "@/lib/inbox/pruning";
-import type { Statement } from "@/packages/sentry/src/relay/outbox/driver";
-import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
-import { MapThread } from "@/packages/sentry/src/relay/source-maps/map-thread";
-import {
-  type FrameResolver,
-  frameResolver,
-} from "@/packages/sentry/src/relay/source-maps/resolve-frames";
+import type { Statement } from "@/packages/relay/src/outbox/driver";
+import type { Outbox } from "@/packages/relay/src/outbox/outbox";
+import { MapThread } from "@/packages/relay/src/source-maps/map-thread";
+import { type FrameResolver, frameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import {
   anyError,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { reportedPlace } from "@/lib/inbox/model/group-id";
 import { readFilter } from "@/lib/inbox/views/hrefs";
 import { errorData } from "@/lib/inbox/views/page-data";
-import type { Origin } from "@/packages/sentry/src/relay/outbox/reports";
+import type { Origin } from "@/packages/relay/src/outbox/reports";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
 import {
   anyError,

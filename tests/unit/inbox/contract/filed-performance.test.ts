@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { filedBounds, pruneRows } from "@/lib/inbox/pruning";
-import type { Origin } from "@/packages/sentry/src/relay/outbox/reports";
+import type { Origin } from "@/packages/relay/src/outbox/reports";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { countIn, filerOf, sourcesOf } from "@/tests/support/inbox";
 import { engines } from "@/tests/support/outboxes";

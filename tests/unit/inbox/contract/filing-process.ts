@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
-import { PostgresDriver } from "@/packages/sentry/src/relay/outbox/postgres-driver";
-import { SqliteDriver } from "@/packages/sentry/src/relay/outbox/sqlite-driver";
+import { Outbox } from "@/packages/relay/src/outbox/outbox";
+import { PostgresDriver } from "@/packages/relay/src/outbox/postgres-driver";
+import { SqliteDriver } from "@/packages/relay/src/outbox/sqlite-driver";
 import { filerOf } from "@/tests/support/inbox";
 import { everyTable } from "@/tests/support/outboxes";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, inject, onTestFinished, test } from "vitest";
-import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import { envelope, errorEvent, someEventId } from "@/tests/support/envelopes";
 import { countIn } from "@/tests/support/inbox";
 import { openOutbox, openPostgresOutbox } from "@/tests/support/outboxes";

@@ -1,6 +1,6 @@
 import { inboxTables } from "@/lib/inbox/tables";
-import { schemaOf } from "@/packages/sentry/src/relay/outbox/schema";
-import type { Migration, TableSet } from "@/packages/sentry/src/relay/outbox/table-sets";
+import { schemaOf } from "@/packages/relay/src/outbox/schema";
+import type { Migration, TableSet } from "@/packages/relay/src/outbox/table-sets";
 import { serveStore } from "./store-server";
 
 /*

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type FiledBounds, filedBounds, pruneRows } from "@/lib/inbox/pruning";
-import type { Driver, Statement } from "@/packages/sentry/src/relay/outbox/driver";
-import type { Origin } from "@/packages/sentry/src/relay/outbox/reports";
-import type { FrameResolver } from "@/packages/sentry/src/relay/source-maps/resolve-frames";
+import type { Driver, Statement } from "@/packages/relay/src/outbox/driver";
+import type { Origin } from "@/packages/relay/src/outbox/reports";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
 import { envelope, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import {
   anyError,

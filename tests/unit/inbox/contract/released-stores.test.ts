@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inboxTables } from "@/lib/inbox/tables";
-import { insertAll } from "@/packages/sentry/src/relay/outbox/driver";
+import { insertAll } from "@/packages/relay/src/outbox/driver";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { anyError, countIn, decisionsIn, filerOf, sourcesOf } from "@/tests/support/inbox";
 import { dropsIn, engines } from "@/tests/support/outboxes";
@@ -16,11 +16,11 @@ describe.each(releasedStores)("a store of 0.1.0 in %s", (_, copy) => {
   it("is delivered, each report once", async () => {
     const open = await copy();
     const { service, outbox } = await startDispatcher({ open, clock: { ...clock } });
-    await service.waitFor(({ envelopes }) => envelopes.length >= waiting.length);
     // A client report of what was dropped may be among them.
-    const delivered = idsOf(service.attempts).filter((one) => one !== undefined);
-    expect(delivered.sort()).toEqual(waiting);
+    const delivered = () => idsOf(service.attempts).filter((one) => one !== undefined);
+    await expect.poll(() => delivered().length).toBeGreaterThanOrEqual(waiting.length);
     await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
+    expect(delivered().sort()).toEqual(waiting);
     expect(await dropsIn(outbox)).toEqual([
       { reason: "network_error", category: "error", quantity: 3 },
     ]);

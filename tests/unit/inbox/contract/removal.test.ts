@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Removed, removeAbout } from "@/lib/inbox/removal";
-import { type Driver, insertAll } from "@/packages/sentry/src/relay/outbox/driver";
-import type { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
+import { type Driver, insertAll } from "@/packages/relay/src/outbox/driver";
+import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import {
   anyError,

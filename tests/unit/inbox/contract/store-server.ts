@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { InboxDestination } from "@/lib/inbox/destination";
-import type { Destination } from "@/packages/sentry/src/relay/delivery/destination";
-import { Dispatcher } from "@/packages/sentry/src/relay/delivery/dispatcher";
-import { Service } from "@/packages/sentry/src/relay/delivery/service";
-import { ServiceLimits } from "@/packages/sentry/src/relay/delivery/service-limits";
-import { Outbox } from "@/packages/sentry/src/relay/outbox/outbox";
-import { PostgresDriver } from "@/packages/sentry/src/relay/outbox/postgres-driver";
-import { SqliteDriver } from "@/packages/sentry/src/relay/outbox/sqlite-driver";
-import type { Schema } from "@/packages/sentry/src/relay/outbox/table-sets";
-import { parseDsn } from "@/packages/sentry/src/shared/environment/dsn";
+import type { Destination } from "@/packages/relay/src/delivery/destination";
+import { Dispatcher } from "@/packages/relay/src/delivery/dispatcher";
+import { Service } from "@/packages/relay/src/delivery/service";
+import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
+import { parseDsn } from "@/packages/relay/src/dsn";
+import { Outbox } from "@/packages/relay/src/outbox/outbox";
+import { PostgresDriver } from "@/packages/relay/src/outbox/postgres-driver";
+import { SqliteDriver } from "@/packages/relay/src/outbox/sqlite-driver";
+import type { Schema } from "@/packages/relay/src/outbox/table-sets";
 
 /*
  * A server that does nothing but store what is posted, answered 200 when it is on disk, and deliver it, for tests

@@ -1,4 +1,4 @@
-import { categoryOf, categorySet, priorityOf } from "../../relay/envelope/categories.ts";
+import { categoryOf, categorySet, priorityOf } from "@signpost/relay/categories";
 import { held, reportKeys, shared, storeReport } from "../first-load/report-store.ts";
 
 /** For the browser's storage, and the same for what the page holds. */

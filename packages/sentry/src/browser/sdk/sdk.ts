@@ -24,10 +24,10 @@ import {
   Scope,
 } from "@sentry/core";
 import { version } from "react";
-import { privateNames } from "../../relay/envelope/private-names.ts";
-import { scrubbing } from "../../relay/envelope/scrub-envelope.ts";
-import { readUserAgent } from "../../relay/envelope/user-agent.ts";
 import { onOtherClient, otherClient } from "../../shared/other-client.ts";
+import { privateNames } from "../../shared/privacy/private-names.ts";
+import { scrubbing } from "../../shared/privacy/scrub-envelope.ts";
+import { readUserAgent } from "../../shared/user-agent.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { loadNames } from "../first-load/named.ts";

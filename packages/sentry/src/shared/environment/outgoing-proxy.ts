@@ -1,19 +1,4 @@
-/** The HTTP proxy by which the service is reached. */
-export interface OutgoingProxy {
-  /** Without credentials. */
-  url: string;
-  /** The value of `Proxy-Authorization`, if the variable has credentials. */
-  authorization: string | undefined;
-  /** Which hosts are reached without it: the value of `NO_PROXY`. */
-  bypass: string;
-}
-
-/** Why the service can't be reached as the environment asks. */
-export interface ProxyFault {
-  variable: string;
-  /** One sentence, without the value. */
-  reason: string;
-}
+import type { OutgoingProxy, ProxyFault } from "@signpost/relay";
 
 const names = { "https:": ["https_proxy", "HTTPS_PROXY"], "http:": ["http_proxy", "HTTP_PROXY"] };
 const bypassNames = ["no_proxy", "NO_PROXY"];

@@ -1,17 +1,12 @@
 import { resolve } from "node:path";
+import { type Dsn, type OutgoingProxy, type ProxyFault, parseDsn } from "@signpost/relay";
 import { parse as parsePostgresUrl } from "pg-connection-string";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { singleton } from "../singleton.ts";
 import { buildId, sourceMapsWereUploaded } from "./build.ts";
 import { ConfigError, checkEnvironment } from "./check-environment.ts";
-import { type Dsn, parseDsn } from "./dsn.ts";
-import {
-  type OutgoingProxy,
-  outgoingProxy,
-  type ProxyFault,
-  proxyVariables,
-} from "./outgoing-proxy.ts";
+import { outgoingProxy, proxyVariables } from "./outgoing-proxy.ts";
 import { servedApp } from "./served-app.ts";
 
 const rate = z

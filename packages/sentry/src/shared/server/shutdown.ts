@@ -32,7 +32,7 @@ const signals = ["SIGTERM", "SIGINT"] as const;
  * answers 503, then no more connections are taken and idle ones close, requests in flight are answered,
  * Next ends what `waitUntil` holds, the app's own listeners to the signal end, background work settles.
  * Further signals change nothing, but a second Ctrl-C stops it at once. Where the disk hangs, SIGKILL
- * ends it: packages/sentry/src/relay/outbox/sqlite-driver.ts.
+ * ends it: packages/relay/src/outbox/sqlite-driver.ts.
  *
  * @param noticeMs how long a load balancer may see that `ready` answers 503 before the servers close
  */

@@ -1,0 +1,3 @@
+import { compile } from "../compile.js";
+
+compile(import.meta.dirname);

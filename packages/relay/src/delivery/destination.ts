@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BodyMemory } from "../http/body-memory.ts";
+import type { Client } from "../http/client-address.ts";
+import type { Log } from "../log.ts";
+import type { Driver, Statement } from "../outbox/driver.ts";
+import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
+import type { TableSet } from "../outbox/table-sets.ts";
+import type { FrameResolver } from "../source-maps/resolve-frames.ts";
+
+/** The destination takes no report at all, and has told why itself. */
+export class Refusal extends Error {}
+
+/** Where the dispatcher brings reports: the service, or a destination in the outbox's own store. */
+export interface Destination<Taken = unknown> {
+  /**
+   * Hands over one report. Never rejects for what it holds: one that can't be read is `dropped`. Where
+   * the destination itself fails, as when a service is away, it rejects: the report then waits by the
+   * number of its attempts, and others may wait as well, see `Dispatcher`.
+   *
+   * @param stopping aborted when the process stops: what is under way is then finished with what is there
+   */
+  deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<Taken>>;
+  /**
+   * What is written by the transaction that removes these reports from the outbox. A destination without it
+   * is a service, which is told what was dropped on the way to it.
+   */
+  rows?(taken: readonly Taken[]): Statement[];
+  /** Ends what is under way: nothing is waited for any more. */
+  close(): void;
+}
+
+/**
+ * A destination that has its rows in the store of the outbox: what `createRelay` takes as `destination`. Where a
+ * service is configured, the service gets the reports, and the destination is opened all the same: what it has is
+ * still pruned, and its tables may be missing.
+ */
+export interface EmbeddedDestination<Taken = unknown> {
+  /** One word for logs and status, such as "inbox". */
+  readonly name: string;
+  /** What it has in the store beside the outbox. */
+  readonly tables: TableSet;
+  /** Such as "/reports": requests to it and below it go to `handle` first. */
+  readonly path?: string;
+  /** Called once, before the relay starts. Must not throw. */
+  open(context: DestinationContext): OpenDestination<Taken>;
+}
+
+export interface OpenDestination<Taken = unknown> extends Destination<Taken> {
+  rows(taken: readonly Taken[]): Statement[];
+  /**
+   * Removes what has had its time. Called at start and then once an hour, where the store has the tables in a
+   * version that this build knows.
+   */
+  prune?(): Promise<void>;
+  /**
+   * Answers a request below `path`. Must not throw, and answers errors itself.
+   *
+   * @returns false for a request that it leaves to the app, as while a service gets the reports
+   */
+  handle?(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** What a destination gets of the relay that it is part of. */
+export interface DestinationContext {
+  /** Of the store: its SQL, and which process this is. */
+  driver: Driver;
+  /** Whether reports are delivered here: false where a service gets them. */
+  isUsed: boolean;
+  /** Where `handle` answers: the destination's `path` behind the app's base path. */
+  path: string;
+  log: Log;
+  /** The release that this process runs: it has the source maps of that. */
+  release: string | undefined;
+  resolve: FrameResolver;
+  /** @returns 32 random bytes that all servers of the store share, and nobody else knows @throws {OutboxError} */
+  secret(): Promise<Buffer>;
+  /** Delivers what waits: for at most so many milliseconds. */
+  deliverNow(maxMs: number): Promise<unknown>;
+  /** Who has sent a request, by the proxies that are trusted. */
+  clientOf(request: IncomingMessage): Client;
+  /** For the bodies of requests, shared with the tunnel. */
+  memory: BodyMemory;
+}

@@ -1,0 +1,382 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { atMost } from "../at-most.ts";
+import { type Log, oncePerMinute } from "../log.ts";
+import { backoff } from "../outbox/backoff.ts";
+import { sizeOf } from "../outbox/capacity.ts";
+import type { Outbox } from "../outbox/outbox.ts";
+import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
+import { type Destination, Refusal } from "./destination.ts";
+import type { ServiceLimits } from "./service-limits.ts";
+
+export interface DispatcherOptions {
+  outbox: Outbox;
+  /** Without one, reports wait in the outbox until they are too old. */
+  destination: Destination | undefined;
+  limits: ServiceLimits;
+  log: Log;
+  /** What else is done each minute. */
+  jobs?: readonly (() => Promise<unknown>)[];
+  /** Milliseconds of any clock that only goes forward. */
+  now?: () => number;
+  random?: () => number;
+  /** How often to look for what others have appended, or what has waited long enough. */
+  pollMs?: number;
+  /** How often the claim of a report that takes long is renewed. */
+  renewMs?: number;
+  /** Between two claims where few reports come: one costs as much as for many. */
+  claimIntervalMs?: number;
+}
+
+/** Maximum number of reports that are being delivered at the same time. */
+const maxDelivering = 16;
+/** The maximum with those that are not acknowledged yet: after a crash, so many can be delivered twice. */
+const maxClaimed = 64;
+/** While these have more bytes, nothing more is claimed. */
+const maxClaimedBytes = 16 * 1024 * 1024;
+/**
+ * A larger report may take minutes. One at a time is in hand, beside what the limits above allow, so that it
+ * holds up no other.
+ */
+const maxSmallSize = 4 * 1024 * 1024;
+/** For how long only small ones are claimed where that has failed: a database may send no large one in time. */
+const onlySmallMs = 60_000;
+/** How many new reports may fail one after another before there is another pause. */
+const maxProbes = 32;
+/** Reports that failed before add no more to a pause that is as long as after so many: 4 s. */
+const maxRetryPauses = 3;
+/** How often acknowledging a report is tried before others take its place. */
+const maxAcknowledgeTries = 20;
+/** The number of answers remembered that could not be acknowledged. */
+const maxUnacknowledged = 256;
+const housekeepingMs = 60_000;
+/** The least time between two lines that say that the service takes nothing, or what it limits. */
+const tellMs = 60_000;
+/** A limit that lasts so much longer than was told is told again. */
+const tellAgainMs = 60 * 60_000;
+/** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
+const graceMs = 60 * 60_000;
+/** The most intervals that a slow claim puts off the next one, 0.4 s: a report is to arrive within a second. */
+const maxClaimIntervals = 10;
+/** How long a process that stops claims, and how long it then waits for answers at least. */
+const lastClaimsMs = 1500;
+const answersMs = 6000;
+/** How long stopping waits for an outbox that doesn't answer, after its deadline. */
+const lastAnswerMs = 1000;
+
+/**
+ * Brings the reports in the outbox to their destination.
+ *
+ * One that fails is left alone for 1 s to 60 s, unless it has taken another report since. Then reports are
+ * tried one at a time until it takes one. If new ones fail, others are tried at once, up to 32: it may be
+ * the reports that it can't process. Each of these waits by its own attempts.
+ */
+export class Dispatcher {
+  readonly #options: Required<DispatcherOptions>;
+  readonly #stopping = new AbortController();
+  /** When the last reports are claimed, in milliseconds of `performance.now`. */
+  #lastClaim = Number.POSITIVE_INFINITY;
+  #ended = false;
+  #pauses = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #probes = 0;
+  /** Several jobs fail by one cause. */
+  readonly #logTrouble: Log;
+  #toldFailure = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  /** The limits that were told, by their categories; empty once their end was told. */
+  #toldLimits = "";
+  #toldLimitsAt = Number.NEGATIVE_INFINITY;
+  #toldLimitsEnd = Number.NEGATIVE_INFINITY;
+  /** When something was limited last. */
+  #limitedAt = Number.NEGATIVE_INFINITY;
+  #answered = 0;
+  #delivering = 0;
+  /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
+  readonly #inHand = new Set<number>();
+  #bytesInHand = 0;
+  #largeInHand = 0;
+  /** See `onlySmallMs`. */
+  #onlySmallUntil = Number.NEGATIVE_INFINITY;
+  /**
+   * What could not be acknowledged. When a lease ends meanwhile, a service must not be asked again: its answer
+   * is kept. A destination that writes rows may be, as these are one with the removal.
+   */
+  readonly #unacknowledged = new Map<number, Outcome | undefined>();
+  #claimInterval: Promise<unknown> = Promise.resolve();
+  #turnQueued = false;
+  #turns: Promise<void> = Promise.resolve();
+  #pollTimer: NodeJS.Timeout | undefined;
+  #lastHousekeeping = Number.NEGATIVE_INFINITY;
+  #housekeeping: Promise<void> = Promise.resolve();
+  #limited = 0;
+  #onIdle: (() => void)[] = [];
+
+  constructor(options: DispatcherOptions) {
+    this.#logTrouble = oncePerMinute(options.log);
+    const intervals = { pollMs: 500, claimIntervalMs: 40, renewMs: 15_000 };
+    const times = { now: () => performance.now(), ...intervals };
+    this.#options = { ...times, random: Math.random, jobs: [], ...options };
+  }
+
+  start(): void {
+    const { outbox, destination, limits } = this.#options;
+    outbox.onAppend = () => this.#wake();
+    outbox.limited = () => limits.limitedForLong();
+    outbox.rowsOf = (taken) => destination?.rows?.(taken) ?? [];
+    this.#poll();
+  }
+
+  /** Whether the destination is left alone because it took nothing. */
+  get isPaused(): boolean {
+    return this.#options.now() < this.#pausedUntil;
+  }
+
+  /** Claims for 1.5 s more; less where an answer might not come within so many milliseconds. */
+  stopClaiming(maxMs: number): void {
+    const claimMs = Math.min(lastClaimsMs, maxMs - answersMs);
+    this.#lastClaim = Math.min(this.#lastClaim, performance.now() + claimMs);
+  }
+
+  /**
+   * Delivers what can be claimed until then, see `stopClaiming`, including what is being appended, and waits
+   * for what is under way. Then ends all claims, so that another process can take over. What was not
+   * delivered stays in the outbox.
+   *
+   * @param maxMs maximum time for all that. An outbox that doesn't answer takes two seconds more
+   */
+  async stop(maxMs: number): Promise<void> {
+    const { outbox, destination } = this.#options;
+    this.#stopping.abort();
+    this.stopClaiming(maxMs);
+    await atMost(maxMs, this.#drain());
+    this.#lastClaim = 0;
+    this.#ended = true;
+    clearTimeout(this.#pollTimer);
+    outbox.onAppend = undefined;
+    destination?.close();
+    // A claim that is still on its way would outlast `release`.
+    const settled = this.#turns.then(() => outbox.flush());
+    await atMost(lastAnswerMs, settled);
+    await atMost(lastAnswerMs, outbox.release());
+  }
+
+  /** Waits for no pause, and not for what takes longer: that is delivered later. */
+  async deliverNow(maxMs: number): Promise<void> {
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
+    await atMost(maxMs, this.#drain());
+  }
+
+  /** Resolves once nothing is left that can be delivered now. */
+  async #drain(): Promise<void> {
+    await this.#options.outbox.flush();
+    const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    this.#wake();
+    await idle;
+  }
+
+  #poll(): void {
+    this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs);
+    this.#pollTimer.unref();
+    const { limits, now } = this.#options;
+    const limited = limits.limitedForLong();
+    const isNews = (limited & ~this.#limited) !== 0;
+    this.#limited = limited;
+    this.#tellLimits();
+    if (isNews || now() - this.#lastHousekeeping >= housekeepingMs) {
+      this.#lastHousekeeping = now();
+      this.#housekeeping = this.#housekeeping.then(() => this.#keepHouse());
+    }
+    this.#wake();
+  }
+
+  /**
+   * Tells what the service limits, and that it limits nothing any more. Some services limit a category for a
+   * minute, again and again, or move the end of a limit with each answer: that is one limit.
+   */
+  #tellLimits(): void {
+    const { limits, log, now } = this.#options;
+    const remaining = Object.entries(limits.remaining()).sort();
+    if (remaining.length === 0 && this.#toldLimits === "") return;
+    const at = now();
+    if (remaining.length === 0) {
+      if (at - this.#limitedAt < tellMs) return;
+      this.#toldLimits = "";
+      log("info", "service limits reports no more");
+      return;
+    }
+    this.#limitedAt = at;
+    const categories = remaining.map(([name]) => name).join(", ");
+    const end = at + Math.max(...remaining.map(([, ms]) => ms));
+    const isNews = categories !== this.#toldLimits || end - this.#toldLimitsEnd > tellAgainMs;
+    if (!isNews || at - this.#toldLimitsAt < tellMs) return;
+    this.#toldLimits = categories;
+    this.#toldLimitsAt = at;
+    this.#toldLimitsEnd = end;
+    const seconds = remaining.map(([, ms]) => Math.ceil(ms / 1000)).join(", ");
+    log("warn", "service limits reports", { categories, seconds });
+  }
+
+  /** Requests a turn, which claims, and ends `#drain` if nothing is in hand then. Turns never overlap. */
+  #wake(): void {
+    if (this.#turnQueued) return;
+    this.#turnQueued = true;
+    this.#turns = this.#turns.then(async () => {
+      await this.#claimInterval;
+      this.#turnQueued = false;
+      const waiting = this.#onIdle.splice(0);
+      await this.#claim();
+      if (this.#inHand.size > 0) this.#onIdle.push(...waiting);
+      else for (const resolve of waiting) resolve();
+    });
+  }
+
+  /** Claims as many reports as there is room for. Never rejects. */
+  async #claim(): Promise<void> {
+    const { outbox, limits, now, claimIntervalMs } = this.#options;
+    const limit = this.#capacity();
+    if (limit <= 0 || this.#bytesInHand > maxClaimedBytes) return;
+    const begun = performance.now();
+    let interval = claimIntervalMs;
+    const onlySmall = this.#largeInHand > 0 || now() < this.#onlySmallUntil;
+    const maxSize = onlySmall ? maxSmallSize : undefined;
+    try {
+      const reports = await outbox.claim({ limit, without: limits.limited(), maxSize });
+      // Where much waits that may not be sent, a claim takes long, and holds up what is appended.
+      const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervals * claimIntervalMs);
+      // If there are more, answers that come together share one claim as well.
+      interval = reports.length === limit ? interval / 8 : Math.max(interval, slow);
+      for (const report of reports) void this.#handle(report);
+    } catch {
+      // The outbox has logged why. The next poll tries again.
+      this.#onlySmallUntil = now() + onlySmallMs;
+    }
+    // Stopping does not wait for it.
+    const { signal } = this.#stopping;
+    this.#claimInterval = delay(interval, undefined, { ref: false, signal }).catch(() => {});
+  }
+
+  /** How many more reports may be claimed and delivered now. */
+  #capacity(): number {
+    const { destination, now } = this.#options;
+    if (!destination || performance.now() >= this.#lastClaim || now() < this.#pausedUntil) return 0;
+    const most = this.#pauses > 0 ? 1 : maxDelivering;
+    return Math.min(most - this.#delivering, maxClaimed - this.#inHand.size);
+  }
+
+  async #handle(report: ClaimedReport): Promise<void> {
+    if (this.#inHand.has(report.id)) return;
+    const { limits } = this.#options;
+    // A failure, a limit or `stop` may have come while the claim was on its way.
+    const mayDeliver = this.#capacity() > 0 && limits.mayGo(report.categories) === "send";
+    const isLarge = sizeOf(report.envelope) > maxSmallSize;
+    this.#inHand.add(report.id);
+    if (isLarge) this.#largeInHand++;
+    else this.#bytesInHand += report.envelope.length;
+    const answer = this.#unacknowledged.get(report.id);
+    let outcome = answer ?? (mayDeliver ? await this.#deliver(report, isLarge) : back);
+    if (outcome.kind === "back" && limits.mayGo(report.categories) === "drop") {
+      outcome = { kind: "dropped", reason: "ratelimit_backoff" };
+    }
+    if (!this.#ended) await this.#acknowledge(report, outcome);
+    this.#inHand.delete(report.id);
+    if (isLarge) this.#largeInHand--;
+    else this.#bytesInHand -= report.envelope.length;
+    this.#wake();
+  }
+
+  async #deliver(report: ClaimedReport, isLarge: boolean): Promise<Outcome> {
+    const { outbox, destination, now, random, renewMs } = this.#options;
+    const answeredBefore = this.#answered;
+    if (!isLarge) this.#delivering++;
+    // Where that fails, the lease may end, and another process delivers the report as well.
+    const renewing = setInterval(() => void outbox.renew(report).catch(() => {}), renewMs).unref();
+    try {
+      const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? back;
+      if (isAnswer(outcome)) this.#succeeded();
+      return outcome;
+    } catch (error) {
+      // What was tried together fails together.
+      const isNews = this.#answered === answeredBefore && now() >= this.#pausedUntil;
+      if (isNews && !this.#ended) this.#failed(report.attempts === 0, error);
+      return { kind: "later", ms: backoff(report.attempts + 1, random()) };
+    } finally {
+      clearInterval(renewing);
+      if (!isLarge) this.#delivering--;
+    }
+  }
+
+  #succeeded(): void {
+    if (this.#toldFailure) this.#options.log("info", "service takes reports again");
+    this.#toldFailure = false;
+    this.#answered++;
+    this.#pauses = 0;
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** @param isNew whether the report has not failed before */
+  #failed(isNew: boolean, cause: unknown): void {
+    const { now, random, log } = this.#options;
+    this.#failedAt = now();
+    // A refusal has its own line. What is told is told as over, too: at most once a minute.
+    if (!this.#toldFailure && !(cause instanceof Refusal) && now() - this.#toldAt >= tellMs) {
+      this.#toldFailure = true;
+      this.#toldAt = now();
+      const isAgain = !isNew && this.#pauses === 0;
+      const event = isAgain ? "service fails a report again" : "service takes no reports";
+      log("warn", event, { cause: String(cause) });
+    }
+    if (this.#pauses > 0 && isNew && ++this.#probes < maxProbes) return;
+    this.#probes = 0;
+    if (isNew || this.#pauses < maxRetryPauses) this.#pauses++;
+    this.#pausedUntil = now() + backoff(this.#pauses, random());
+  }
+
+  /**
+   * One that can't be acknowledged though the outbox works is set aside: others take its place, and it is tried
+   * again when its lease has ended. Never rejects.
+   */
+  async #acknowledge(report: ClaimedReport, outcome: Outcome): Promise<void> {
+    const { outbox, destination, pollMs } = this.#options;
+    const isKnown = this.#unacknowledged.has(report.id);
+    if (isAnswer(outcome))
+      this.#unacknowledged.set(report.id, destination?.rows ? undefined : outcome);
+    for (let tries = 1; ; tries++) {
+      try {
+        await outbox.acknowledge(report, outcome);
+        this.#unacknowledged.delete(report.id);
+        return;
+      } catch (error) {
+        // The outbox has logged why.
+        if (this.#ended) return;
+        if (tries >= maxAcknowledgeTries && (await outbox.stats()).writable) {
+          if (!isKnown) outbox.setAside("The report can't be acknowledged.", error);
+          break;
+        }
+      }
+      await delay(pollMs, undefined, { ref: false });
+    }
+    if (this.#unacknowledged.size > maxUnacknowledged) this.#unacknowledged.clear();
+  }
+
+  async #keepHouse(): Promise<void> {
+    const { outbox, destination, limits, jobs, now } = this.#options;
+    const limited = now() - this.#failedAt < graceMs ? 0 : limits.limited();
+    const all = [
+      () => outbox.dropUnwanted(limits.limitedForLong()),
+      () => outbox.expire(limited, destination !== undefined),
+      () => outbox.reportDrops(destination !== undefined && !destination.rows),
+      ...jobs,
+    ];
+    for (const job of all) {
+      await job().catch((error) =>
+        this.#logTrouble("warn", "housekeeping failed", { cause: String(error) }),
+      );
+    }
+  }
+}
+
+const back: Outcome = { kind: "back" };
+
+/** Whether the destination has taken the report, or refused it for good. */
+const isAnswer = ({ kind }: Outcome) => kind === "taken" || kind === "dropped";

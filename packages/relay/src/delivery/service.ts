@@ -1,0 +1,264 @@
+import type { Dsn } from "../dsn.ts";
+import { addressHeader } from "../envelope/address-envelope.ts";
+import { type CategorySet, categorySet, isSendable } from "../envelope/categories.ts";
+import { type Envelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
+import { headerLine } from "../envelope/write-envelope.ts";
+import { type Log, oncePerMinute } from "../log.ts";
+import { backoff } from "../outbox/backoff.ts";
+import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
+import { type Destination, Refusal } from "./destination.ts";
+import { feedbackAsEvent } from "./feedback-events.ts";
+import { withoutLimited } from "./limited-items.ts";
+import {
+  isOfService,
+  type ServiceAnswer,
+  type Verdict,
+  verdictOf,
+  wordsOf,
+} from "./service-answer.ts";
+import {
+  isBroken,
+  type OutgoingProxy,
+  type ProxyFault,
+  ServiceConnection,
+  type ServiceTimes,
+} from "./service-connection.ts";
+import type { ServiceLimits } from "./service-limits.ts";
+
+export interface ServiceOptions {
+  /** Learns from each answer. */
+  limits: ServiceLimits;
+  log: Log;
+  /** Counts how often it, or what stands before it, has answered with each status, or not at all. */
+  answers?: Map<number | "none", number>;
+  /** Counts and logs a report that can't be read, see `Outbox`. */
+  setAside(reason: string, cause: unknown): void;
+  /** Gives the envelope to send in place of the stored one, in a time that it bounds. */
+  resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
+  /** Whether feedback is sent as an event, see {@link feedbackAsEvent}. */
+  feedbackAsEvent?: boolean;
+  /** By which the service is reached, or why it can't be. */
+  proxy?: OutgoingProxy | ProxyFault | undefined;
+  times?: Partial<ServiceTimes>;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+  /** 0 to 1, for the jitter of back-off. */
+  random?: () => number;
+}
+
+/** Why the service takes nothing, by its last answer, or by the configuration. */
+export interface ServiceRefusal {
+  /** None if it can't even be asked. */
+  status: number | null;
+  /** One line, in the service's own words. */
+  reason: string;
+}
+
+const client = "signpost/0.1.0";
+const feedback = categorySet(["feedback"]);
+/** The service that a DSN names. Reports go there over keep-alive connections. */
+export class Service implements Destination {
+  readonly #options: ServiceOptions;
+  readonly #times: ServiceTimes;
+  /** None where the proxy by which it would be reached can't be used. */
+  readonly #connection: ServiceConnection | undefined;
+  readonly #log: Log;
+  #closed = false;
+  /** Whether the last report was answered: the next one may go over the same connection. */
+  #isWell = false;
+  #refusal: ServiceRefusal | undefined;
+
+  constructor(
+    private readonly dsn: Dsn,
+    options: ServiceOptions,
+  ) {
+    this.#options = options;
+    this.#log = oncePerMinute(options.log);
+    this.#times = { connectMs: 5000, stallMs: 10_000, totalMs: 120_000, ...options.times };
+    const { proxy, log } = options;
+    if (proxy && "reason" in proxy) {
+      this.#refusal = { status: null, reason: proxy.reason };
+      log("error", "service can't be reached", { ...proxy });
+    } else this.#connection = new ServiceConnection(dsn.envelopeUrl, proxy, this.#times);
+  }
+
+  /** Undefined once it has taken something since. */
+  get refusal(): ServiceRefusal | undefined {
+    return this.#refusal;
+  }
+
+  /**
+   * Asks the service whether it takes reports, and tells the log what it says, so that a wrong DSN is found
+   * before the first error. What is sent is an envelope without items. Sentry's Relay takes that before it
+   * looks at the key: a refused one is told with the first report there. Never rejects.
+   */
+  async ask(): Promise<void> {
+    const { limits } = this.#options;
+    try {
+      const answer = await this.#send({ header: {}, body: new Uint8Array() }, 0, null);
+      limits.learn(answer.status, answer.headers);
+      const verdict = verdictOf(answer);
+      const isAway = verdict === "failed";
+      if (!isAway) this.#note(verdict, answer);
+      this.#log(isAway ? "warn" : "info", "service answers", { status: answer.status });
+    } catch (error) {
+      if (this.#closed || error instanceof Refusal) return;
+      this.#log("warn", "service can't be reached", { cause: String(error) });
+    }
+  }
+
+  /**
+   * @throws {Refusal} if it takes nothing by this DSN
+   * @throws {Error} if the network fails, a time limit is exceeded, or the service has a fault
+   */
+  async deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<undefined>> {
+    const { now = Date.now } = this.#options;
+    const claimedAt = now();
+    const resolved = await this.#resolve(report, stopping);
+    const limited = this.#options.limits.limited() & report.categories;
+    // A limit may have come meanwhile.
+    if (!isSendable(report.categories, limited)) return { kind: "back" };
+    const { rest, lost } = limited
+      ? withoutLimited(resolved, limited)
+      : { rest: resolved, lost: [] };
+    const isFeedback = this.#options.feedbackAsEvent && (report.categories & feedback) !== 0;
+    const read = readEnvelopeHeader(isFeedback ? feedbackAsEvent(rest) : rest);
+    if ("fault" in read) {
+      this.#options.setAside("The report can't be read.", read.detail);
+      return { kind: "dropped", reason: "internal_sdk_error" };
+    }
+    const { clientAddress, attempts } = report;
+    // `receivedAt` is of the store's clock, which may differ from this one.
+    const age = report.age + now() - claimedAt;
+    const answer = await this.#send(read, age, clientAddress);
+    const outcome = this.#outcome(answer, report.categories & ~limited, attempts);
+    return outcome.kind === "taken" && lost.length > 0 ? { ...outcome, lost } : outcome;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#connection?.close();
+  }
+
+  /** @returns the stored envelope where resolving fails, or would delay the end of the process */
+  async #resolve(report: ClaimedReport, stopping: AbortSignal): Promise<Uint8Array> {
+    const { resolve } = this.#options;
+    if (!resolve || stopping.aborted) return report.envelope;
+    let stop = () => {};
+    const stopped = new Promise<Uint8Array>((asItIs) => {
+      stop = () => asItIs(report.envelope);
+    });
+    stopping.addEventListener("abort", stop);
+    try {
+      return await Promise.race([resolve(report), stopped]);
+    } catch (error) {
+      this.#log("warn", "report not resolved", { cause: String(error) });
+      return report.envelope;
+    } finally {
+      stopping.removeEventListener("abort", stop);
+    }
+  }
+
+  /** @throws {Error} see `deliver` */
+  #outcome(answer: ServiceAnswer, sent: CategorySet, attempts: number): Outcome<undefined> {
+    const { limits, random = Math.random } = this.#options;
+    const limited = limits.learn(answer.status, answer.headers, sent);
+    const verdict = verdictOf(answer);
+    this.#note(verdict, answer);
+    if (verdict === "taken") return { kind: "taken", value: undefined };
+    if (verdict === "dropped") {
+      const { status } = answer;
+      this.#log("warn", "service refuses a report", { status, reason: wordsOf(answer) });
+      return { kind: "dropped", reason: "send_error" };
+    }
+    if ((limited & sent) !== 0) return { kind: "back" };
+    // The service is well: only reports of this kind wait, and not for long, as it may mean others.
+    this.#log("warn", "service refuses reports by an unknown limit", {
+      limits: answer.headers["x-sentry-rate-limits"]?.slice(0, 200),
+    });
+    limits.hold(sent);
+    return { kind: "later", ms: backoff(attempts + 1, random()) };
+  }
+
+  /**
+   * Keeps why the service takes nothing, and tells it once, as it changes.
+   *
+   * @throws {Error} see `deliver`
+   */
+  #note(verdict: Verdict, answer: ServiceAnswer): void {
+    const { status } = answer;
+    const words = wordsOf(answer);
+    const before = this.#refusal;
+    if (verdict === "taken" && before) {
+      this.#refusal = undefined;
+      this.#options.log("info", "service has ended its refusal");
+    }
+    if (verdict === "refused") {
+      this.#refusal = { status, reason: words };
+      if (before?.status !== status || before.reason !== words) {
+        const fields = { status, reason: words, variable: "SENTRY_DSN" };
+        this.#options.log("error", "service refuses reports", fields);
+      }
+      throw new Refusal(`status ${status}`);
+    }
+    if (verdict !== "failed") return;
+    const whose = isOfService(answer) || status >= 500 ? "" : ", and not from the service itself";
+    throw new Error(`status ${status}${whose}${words && `: ${words}`}`);
+  }
+
+  /**
+   * Sends one report, addressed to the service. Its `sent_at` is the client's, moved on by the time that the
+   * report has waited here: by that, the service corrects a client's wrong clock.
+   *
+   * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#ingestion
+   *
+   * @param age milliseconds since it was received
+   */
+  async #send(
+    { header, body }: Pick<Envelope, "header" | "body">,
+    age: number,
+    clientAddress: string | null,
+  ): Promise<ServiceAnswer> {
+    const connection = this.#connection;
+    if (!connection) throw new Refusal(this.#refusal?.reason);
+    const { now = Date.now } = this.#options;
+    const sent_at = movedOn(header.sent_at, age, now());
+    const head = headerLine({ ...addressHeader(header, this.dsn), sent_at });
+    const headers = {
+      "Content-Type": "application/x-sentry-envelope",
+      "User-Agent": client,
+      "X-Sentry-Auth": `Sentry sentry_version=7, sentry_client=${client}, sentry_key=${this.dsn.publicKey}`,
+      ...(clientAddress ? { "X-Forwarded-For": clientAddress } : {}),
+    };
+    const until = performance.now() + this.#times.totalMs;
+    const post = () => connection.post([head, body], headers, until);
+    const wasWell = this.#isWell;
+    try {
+      const answer = await post().catch((error) => {
+        this.#isWell = false;
+        // The service may close an idle connection at the moment it is used again.
+        if (!wasWell || this.#closed || !isBroken(error)) throw error;
+        return post();
+      });
+      this.#isWell = true;
+      this.#count(answer.status);
+      return answer;
+    } catch (error) {
+      this.#count("none");
+      throw error;
+    }
+  }
+
+  #count(status: number | "none"): void {
+    const { answers } = this.#options;
+    answers?.set(status, (answers.get(status) ?? 0) + 1);
+  }
+}
+
+/** @returns an ISO time of four digits of a year: services refuse others */
+function movedOn(sentAt: unknown, age: number, now: number): string {
+  const sent = typeof sentAt === "string" ? Date.parse(sentAt) : Number.NaN;
+  const moved = new Date(sent + Math.max(0, age));
+  const year = moved.getUTCFullYear();
+  return (year >= 0 && year <= 9999 ? moved : new Date(now)).toISOString();
+}

@@ -1,0 +1,400 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type {
+  Destination,
+  DestinationContext,
+  EmbeddedDestination,
+  OpenDestination,
+} from "./delivery/destination.ts";
+import { Dispatcher } from "./delivery/dispatcher.ts";
+import { noticeOthers } from "./delivery/one-destination.ts";
+import { Service, type ServiceRefusal } from "./delivery/service.ts";
+import type { OutgoingProxy, ProxyFault } from "./delivery/service-connection.ts";
+import { ServiceLimits } from "./delivery/service-limits.ts";
+import { type Dsn, parseDsn } from "./dsn.ts";
+import { BodyMemory } from "./http/body-memory.ts";
+import { type Client, clientReader } from "./http/client-address.ts";
+import { ClientLimit, feedbackRate } from "./http/client-limit.ts";
+import { Refusals } from "./http/refusals.ts";
+import { tellUntrustedProxy } from "./http/untrusted-proxy.ts";
+import { type Log, logToStderr } from "./log.ts";
+import type { Driver } from "./outbox/driver.ts";
+import { type AppendDetails, Outbox } from "./outbox/outbox.ts";
+import { PostgresDriver } from "./outbox/postgres-driver.ts";
+import type { Origin } from "./outbox/reports.ts";
+import { schemaOf } from "./outbox/schema.ts";
+import { SqliteDriver } from "./outbox/sqlite-driver.ts";
+import type { OutboxStats } from "./outbox/stats.ts";
+import { hasNewest, type TableSet } from "./outbox/table-sets.ts";
+import { resolveEnvelope } from "./source-maps/resolve-envelope.ts";
+import {
+  type FrameResolver,
+  mapResolver,
+  type SourceMapOptions,
+} from "./source-maps/resolve-frames.ts";
+import { type Receive, Tunnel } from "./tunnel/tunnel.ts";
+
+/** Where reports wait. */
+export type StoreOptions =
+  /** For a SQLite file. It is made where it is missing, and any number of processes may share it. */
+  | { folder: string }
+  /** A database of version 14 or newer, and the schema of the tables there: "signpost" by default. */
+  | { postgres: { url: string; schema?: string } };
+
+export interface RelayOptions {
+  /** Of the project at the service. Without one, reports go to `destination`, or wait. */
+  dsn?: string | undefined;
+  store: StoreOptions;
+  /** Where reports go that no service gets. */
+  destination?: EmbeddedDestination | undefined;
+  /** By default, a line of JSON on stderr for each event. */
+  log?: Log;
+  /** Of the tunnel, as clients ask for it. */
+  path?: string;
+  /** What stands before the destination's path: empty, or beginning with a slash. */
+  basePath?: string;
+  /** The release that this process runs: errors of it are delivered by it, since it has their source maps. */
+  release?: string | undefined;
+  /** Where the source maps of the build are, or what finds frames in the source otherwise. */
+  sourceMaps?: SourceMapOptions | FrameResolver | undefined;
+  /** Whether the service gets errors with their frames in the source, where there is `sourceMaps`. */
+  resolveStacks?: boolean;
+  /** What the app makes of a browser's envelope before it is stored. */
+  receive?: Receive | undefined;
+  /** Of the largest envelope, after decompression. */
+  maxBytes?: number;
+  /** Envelopes a minute from one address. */
+  rate?: number;
+  /** What all reports may take that wait, in bytes. */
+  maxStoredBytes?: number;
+  /** How long a report waits for a service that can't be reached. */
+  retentionHours?: number;
+  /** Addresses and ranges whose `X-Forwarded-For` is believed, in the syntax of proxy-addr. */
+  trustedProxies?: readonly string[];
+  /** Whether the client's address goes to the service. */
+  reportClientIp?: boolean;
+  /** Whether feedback is delivered as an event of level info, for services that know no feedback. */
+  feedbackAsEvent?: boolean;
+  /** By which the service is reached; or why it can't be. */
+  proxy?: OutgoingProxy | ProxyFault | undefined;
+}
+
+/** While it pauses, the destination has just taken nothing. */
+export type DeliveryState = "delivering" | "pausing" | "stopped";
+
+export interface RelayStatus extends OutboxStats {
+  delivery: DeliveryState;
+  /** Why the service takes nothing, if it has said so to this process. */
+  refusal: ServiceRefusal | undefined;
+  /** When what the service limits ends, as ISO time by category; `all` is a limit on everything. */
+  limited: Record<string, string> | undefined;
+}
+
+/** How often a destination prunes, where nothing more is delivered. */
+const pruneMs = 3_600_000;
+
+/**
+ * Makes the relay of a process, which is one object: a tunnel for what browsers send, a durable outbox, and the
+ * delivery out of it. It opens nothing until it is used.
+ *
+ * @throws {TypeError} for options that can't be used
+ */
+export function createRelay(options: RelayOptions): Relay {
+  return new Relay(options);
+}
+
+export class Relay {
+  readonly outbox: Outbox;
+  /** What the service has asked not to be sent, as far as this process knows. */
+  readonly limits: ServiceLimits;
+  /** What has been refused, by reason. */
+  readonly refusals: Refusals;
+  /** The memory that bodies of requests may take, whichever address they are sent to. */
+  readonly memory: BodyMemory;
+  /** How many messages visitors may send, whichever way they come. */
+  readonly feedbackLimit = new ClientLimit(feedbackRate);
+  /** How often the service has answered with each status, or not at all. */
+  readonly serviceAnswers = new Map<number | "none", number>();
+  /** Finds the source of frames: of none, where there are no source maps. */
+  readonly resolve: FrameResolver;
+  /** Who has sent a request, by the proxies that are trusted. */
+  readonly clientOf: (request: IncomingMessage) => Client;
+  readonly #options: RelayOptions & { log: Log };
+  readonly #dsn: Dsn | undefined;
+  readonly #paths: { tunnel: string; destination: string | undefined };
+  readonly #tunnel: Tunnel;
+  readonly #tellOfProxy: (request: IncomingMessage) => void;
+  readonly #tellRefusals = () => this.refusals.tell();
+  #service: Service | undefined;
+  #embedded: OpenDestination | undefined;
+  #dispatcher: Dispatcher | undefined;
+  #pruning: NodeJS.Timeout | undefined;
+
+  constructor(options: RelayOptions) {
+    const {
+      store,
+      destination,
+      log = logToStderr,
+      path = "/api/relay",
+      basePath = "",
+      release,
+      sourceMaps,
+      resolveStacks = true,
+      receive,
+      maxBytes = 2 * 1024 * 1024,
+      rate = 300,
+      maxStoredBytes = 256 * 1024 * 1024,
+      retentionHours = 24,
+      trustedProxies = [],
+      reportClientIp = false,
+      feedbackAsEvent = false,
+    } = options;
+    expectPath("path", path);
+    if (basePath !== "") expectPath("basePath", basePath);
+    expectPositive({ maxBytes, rate, maxStoredBytes, retentionHours });
+    this.#options = { ...options, log, resolveStacks, feedbackAsEvent };
+    this.#dsn = options.dsn === undefined ? undefined : expectDsn(options.dsn);
+    this.#paths = {
+      tunnel: path,
+      destination: destination?.path && `${basePath}${destination.path}`,
+    };
+    this.limits = new ServiceLimits(undefined, feedbackAsEvent);
+    this.refusals = new Refusals(log);
+    this.memory = new BodyMemory(maxBytes);
+    this.clientOf = clientReader(trustedProxies);
+    this.#tellOfProxy = tellUntrustedProxy(trustedProxies, log);
+    this.resolve = resolverOf(sourceMaps, log);
+    const isShared = "postgres" in expectStore(store);
+    this.outbox = new Outbox(driverOf(store, this.#tables(), log), {
+      maxBytes: maxStoredBytes,
+      maxAgeMs: retentionHours * 3_600_000,
+      log,
+      // Only a process of its release has the source maps of an error.
+      ...(release !== undefined && (resolveStacks || !this.#dsn) && { release }),
+      // Otherwise all reports are of one machine.
+      ...(isShared && { server: hostname() }),
+    });
+    this.#tunnel = new Tunnel({
+      append: (envelope, origin, details) => this.outbox.append(envelope, origin, details),
+      limits: this.limits,
+      maxBytes,
+      memory: this.memory,
+      rate,
+      feedbackLimit: this.feedbackLimit,
+      clientOf: this.clientOf,
+      receive,
+      reportClientIp,
+      log,
+      onRefused: (reason) => this.refusals.note("envelopes", reason),
+    });
+  }
+
+  /** Begins to deliver. Resolves once the store has answered, or has been found wanting, as the log says. */
+  async start(): Promise<void> {
+    if (this.#dispatcher) return;
+    const { log, destination } = this.#options;
+    const { outbox, limits } = this;
+    const { driver } = outbox;
+    process.once("exit", this.#tellRefusals);
+    this.#service = this.#dsn && this.#openService(this.#dsn);
+    this.#embedded = destination?.open(this.#context());
+    const chosen: Destination | undefined = this.#service ?? this.#embedded;
+    const jobs = [noticeOthers(driver, this.#dsn, log)];
+    this.#dispatcher = new Dispatcher({ outbox, destination: chosen, limits, log, jobs });
+    this.#dispatcher.start();
+    void this.#service?.ask();
+    void this.#prune();
+    this.#pruning = setInterval(() => void this.#prune(), pruneMs).unref();
+    await outbox.stats();
+  }
+
+  /**
+   * Answers a request of the tunnel, or of the destination's own pages.
+   *
+   * @returns false for any other request, which is left as it is
+   */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    this.#tellOfProxy(request);
+    const [asked = ""] = (request.url ?? "").split("?", 1);
+    const { tunnel, destination } = this.#paths;
+    // Proxies and clients may add a slash, as with Next's `trailingSlash`.
+    if (asked === tunnel || asked === `${tunnel}/`) {
+      void this.#tunnel.handle(request, response);
+      return true;
+    }
+    if (!destination || !`${asked}/`.startsWith(`${destination}/`)) return false;
+    return this.#embedded?.handle?.(request, response) ?? false;
+  }
+
+  /**
+   * Resolves once the envelope is on disk.
+   *
+   * @param envelope https://develop.sentry.dev/sdk/data-model/envelopes/
+   * @param origin which side has made it: what a browser has sent takes a part of the outbox alone
+   * @throws {import("./outbox/driver.ts").OutboxError} if it could not be stored
+   */
+  append(
+    envelope: Uint8Array | string,
+    origin: Origin = "server",
+    details?: AppendDetails,
+  ): Promise<void> {
+    const bytes = typeof envelope === "string" ? Buffer.from(envelope) : envelope;
+    return this.outbox.append(bytes, origin, details);
+  }
+
+  /** Does not reject: a store that can't be read counts as one that can't be written. */
+  async status(): Promise<RelayStatus> {
+    const { delivery, refusal, limited } = this;
+    return { ...(await this.outbox.stats()), delivery, refusal, limited };
+  }
+
+  get delivery(): DeliveryState {
+    if (!this.#dispatcher) return "stopped";
+    return this.#dispatcher.isPaused ? "pausing" : "delivering";
+  }
+
+  get refusal(): ServiceRefusal | undefined {
+    return this.#service?.refusal;
+  }
+
+  get limited(): Record<string, string> | undefined {
+    const all = Object.entries(this.limits.remaining());
+    if (all.length === 0) return undefined;
+    const now = Date.now();
+    return Object.fromEntries(all.map(([name, ms]) => [name, new Date(now + ms).toISOString()]));
+  }
+
+  /**
+   * Delivers what can be delivered at once.
+   *
+   * @param maxMs maximum time
+   * @returns false if this process does not deliver, as while it stops
+   */
+  async deliverNow(maxMs: number): Promise<boolean> {
+    const dispatcher = this.#dispatcher;
+    await dispatcher?.deliverNow(maxMs);
+    return dispatcher !== undefined;
+  }
+
+  /** @see Dispatcher.stopClaiming */
+  stopClaiming(maxMs: number): void {
+    this.#dispatcher?.stopClaiming(maxMs);
+  }
+
+  /**
+   * Delivers what can be delivered at once, then stores everything in memory. The outbox
+   * still accepts reports afterwards; the next start delivers them.
+   *
+   * @param maxMs see `Dispatcher.stop`
+   */
+  async stop(maxMs = 1500): Promise<void> {
+    const dispatcher = this.#dispatcher;
+    this.#dispatcher = undefined;
+    clearInterval(this.#pruning);
+    await dispatcher?.stop(maxMs);
+    await this.outbox.flush();
+    process.off("exit", this.#tellRefusals);
+    this.refusals.tell();
+  }
+
+  /** Stops at once, and closes the store. */
+  async close(): Promise<void> {
+    await this.stop(0);
+    await this.outbox.close();
+  }
+
+  /** Where a service gets the reports, what was stored for the destination must not keep the outbox from working. */
+  #tables(): TableSet[] {
+    const { destination } = this.#options;
+    return destination ? [{ ...destination.tables, isOptional: this.#dsn !== undefined }] : [];
+  }
+
+  #openService(dsn: Dsn): Service {
+    const { log, proxy, resolveStacks, sourceMaps, feedbackAsEvent = false } = this.#options;
+    const { limits, outbox, resolve, serviceAnswers } = this;
+    return new Service(dsn, {
+      limits,
+      log,
+      answers: serviceAnswers,
+      setAside: (reason, cause) => outbox.setAside(reason, cause),
+      feedbackAsEvent,
+      proxy,
+      ...(sourceMaps && resolveStacks && { resolve: (report) => resolveEnvelope(report, resolve) }),
+    });
+  }
+
+  #context(): DestinationContext {
+    const { outbox, memory, clientOf, resolve } = this;
+    const { log, release } = this.#options;
+    return {
+      driver: outbox.driver,
+      isUsed: this.#dsn === undefined,
+      path: this.#paths.destination ?? "",
+      log,
+      release,
+      resolve,
+      secret: () => outbox.secret.read(),
+      deliverNow: (maxMs) => this.deliverNow(maxMs),
+      clientOf,
+      memory,
+    };
+  }
+
+  async #prune(): Promise<void> {
+    const { destination, log } = this.#options;
+    const prune = this.#embedded?.prune?.bind(this.#embedded);
+    if (!destination || !prune) return;
+    try {
+      if (await hasNewest(destination.tables, this.outbox.driver)) await prune();
+    } catch (error) {
+      log("warn", "pruning failed", { destination: destination.name, cause: String(error) });
+    }
+  }
+}
+
+function driverOf(store: StoreOptions, more: TableSet[], log: Log): Driver {
+  const tables = schemaOf(...more);
+  if ("postgres" in store) {
+    return new PostgresDriver({ schema: "signpost", ...store.postgres, tables, log });
+  }
+  // Otherwise the build copies each file of this name below the project into the standalone folder.
+  const file = join(/* turbopackIgnore: true */ store.folder, "outbox.db");
+  return new SqliteDriver({ file, schema: tables, log });
+}
+
+function resolverOf(maps: RelayOptions["sourceMaps"], log: Log): FrameResolver {
+  if (typeof maps === "function") return maps;
+  if (maps) return mapResolver(maps, log);
+  return async (frames) => frames.map(() => ({ resolved: false, late: false }));
+}
+
+function expectDsn(text: string): Dsn {
+  const dsn = parseDsn(text);
+  if (dsn) return dsn;
+  // Not the text itself, which may hold a secret.
+  throw new TypeError(`Expected \`dsn\` to be like "https://key@host/1", got ${typeof text}`);
+}
+
+function expectStore(store: StoreOptions): StoreOptions {
+  const isOne = (value: unknown) => typeof value === "string" && value !== "";
+  if (store && "folder" in store && isOne(store.folder)) return store;
+  if (store && "postgres" in store && isOne(store.postgres?.url)) return store;
+  throw new TypeError(
+    `Expected \`store\` to be { folder } or { postgres: { url } }, got ${store === undefined ? store : JSON.stringify(Object.keys(store))}`,
+  );
+}
+
+function expectPath(name: string, value: string): void {
+  if (/^(\/[^/?#]+)+$/.test(value)) return;
+  throw new TypeError(
+    `Expected \`${name}\` to begin with a slash and to end with none, got ${JSON.stringify(value)}`,
+  );
+}
+
+function expectPositive(numbers: Record<string, number>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (typeof value === "number" && value > 0) continue;
+    throw new TypeError(`Expected \`${name}\` to be a number above 0, got ${String(value)}`);
+  }
+}

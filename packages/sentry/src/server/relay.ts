@@ -1,0 +1,147 @@
+import { relative, resolve, sep } from "node:path";
+import {
+  createRelay,
+  type EmbeddedDestination,
+  type OpenDestination,
+  type Relay,
+} from "@signpost/relay";
+import type { FrameResolver } from "@signpost/relay/source-maps";
+import type { TableSet } from "@signpost/relay/store";
+import { sourceMapsFolder } from "../shared/environment/build.ts";
+import { type RuntimeConfig, runtimeConfig } from "../shared/environment/runtime.ts";
+import { servedApp, servedPatterns } from "../shared/environment/served-app.ts";
+import { log } from "../shared/log.ts";
+import { type NameOptions, privateNames } from "../shared/privacy/private-names.ts";
+import { patternOf } from "../shared/routes/location.ts";
+import { singleton } from "../shared/singleton.ts";
+import { type CompletionOptions, completion } from "./complete-envelope.ts";
+import { developmentFrames } from "./development-frames.ts";
+import { Releases } from "./releases.ts";
+
+/* The relay of this process, made of its configuration and of what `init` says. */
+
+interface RelayParts extends NameOptions {
+  destination?: EmbeddedDestination | undefined;
+  /** In its place, in parts. */
+  tables?: TableSet;
+  elsewhere?: () => OpenDestination;
+  /** Learns from the errors that pages send. */
+  readError?: CompletionOptions["readError"];
+}
+
+/** What is said before the relay is used, and what may be said after. */
+export function relayParts(): RelayParts {
+  return singleton("relay parts", () => ({}));
+}
+
+/**
+ * @throws {import("../shared/environment/check-environment.ts").ConfigError}
+ */
+export function relay(): Relay {
+  return singleton("relay", () => {
+    const config = runtimeConfig();
+    const { basePath, tunnelPath } = servedApp();
+    const { allowedNames, privateNames: added } = relayParts();
+    const { dsn, database, dataDir } = config;
+    return createRelay({
+      dsn: dsn?.text,
+      store: database ? { postgres: database } : { folder: dataDir },
+      destination: destination(),
+      log,
+      path: tunnelPath,
+      basePath,
+      release: config.release,
+      sourceMaps: sourceMaps(config),
+      resolveStacks: config.resolveStacks,
+      receive: completion({
+        reporting: {
+          ...config,
+          isPrivate: privateNames(allowedNames, added),
+          patternOf: (url) => patternOf({ ...servedApp(), patterns: servedPatterns() }, url),
+          get browserTracesSampleRate() {
+            return rateNow(config.browserTracesSampleRate);
+          },
+        },
+        releaseOf: (build) => releases().ofPage(build),
+        readError: (...read) => relayParts().readError?.(...read),
+      }),
+      maxBytes: config.tunnelMaxBytes,
+      rate: config.tunnelRate,
+      retentionHours: config.outboxRetentionHours,
+      trustedProxies: config.trustedProxies,
+      reportClientIp: config.reportClientIp,
+      feedbackAsEvent: config.feedbackAsEvent,
+      proxy: config.proxy,
+    });
+  });
+}
+
+function sourceMaps({ production, build }: RuntimeConfig) {
+  if (!production) return developmentFrames();
+  const { folder, distDir } = servedApp();
+  return {
+    folder: resolve(sourceMapsFolder()),
+    build,
+    distDir: relative(folder, distDir).replaceAll(sep, "/"),
+  };
+}
+
+/** Which release each build is, as this process knows it. */
+export function releases(): Releases {
+  return singleton("releases", () => {
+    const { build, release } = runtimeConfig();
+    return new Releases({ build, release, driver: () => relay().outbox.driver });
+  });
+}
+
+/** @returns a sample rate as it holds now: 0 while the service takes no measurements */
+function rateNow(rate: number): number {
+  return relay().limits.takesMeasurements() ? rate : 0;
+}
+
+/**
+ * The part of the run-time configuration that the browser's reporting needs, for `{tunnel}/settings`.
+ *
+ * @param build the id of the page's build; without one, the release is this server's
+ * @returns without a release where that of the build is not known: another server may know it, so no
+ *   cache may keep the answer
+ */
+export async function browserSettings(build: unknown) {
+  const { environment, browserTracesSampleRate, ...own } = runtimeConfig();
+  const release = typeof build === "string" ? await releases().of(build) : own.release;
+  return {
+    body: { release, environment, tracesSampleRate: rateNow(browserTracesSampleRate) },
+    cacheControl: release === undefined ? "no-store" : "public, max-age=300",
+  };
+}
+
+/** Adds tables to the outbox's store. Call it before the first use of that. */
+export function addTables(tables: TableSet): void {
+  relayParts().tables = tables;
+}
+
+function destination(): EmbeddedDestination | undefined {
+  const { destination, tables } = relayParts();
+  if (destination || !tables) return destination;
+  const open = () => relayParts().elsewhere?.() ?? nowhere;
+  return { name: "inbox", tables, open: ({ isUsed }) => (isUsed ? open() : nowhere) };
+}
+
+const nowhere: OpenDestination = {
+  deliver: async () => ({ kind: "later", ms: 60_000, whateverAge: true }),
+  rows: () => [],
+  close() {},
+};
+
+/* Its parts by the names that apps know. */
+
+export const outbox = () => relay().outbox;
+export const bodyMemory = () => relay().memory;
+export const refusals = () => relay().refusals;
+export const feedbackLimit = () => relay().feedbackLimit;
+export const serviceAnswers = () => relay().serviceAnswers;
+export const serviceLimited = () => relay().limited;
+export const serviceRefusal = () => relay().refusal;
+export const dispatcherState = () => relay().delivery;
+export const deliverNow = (maxMs: number) => relay().deliverNow(maxMs);
+export const resolveFrames: FrameResolver = (frames, options) => relay().resolve(frames, options);

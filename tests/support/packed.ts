@@ -1,0 +1,15 @@
+import { execFileSync } from "node:child_process";
+
+/** Those that `@signpost/sentry` needs, and itself: until they are published, each is installed as a tarball. */
+const packages = ["relay", "sentry"];
+
+/** Packs the packages as they are compiled. @returns the tarballs in the folder, by the packages' names */
+export function packPackages(folder: string): Record<string, string> {
+  const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder];
+  return Object.fromEntries(
+    packages.map((name) => {
+      const said = execFileSync("npm", args, { cwd: `packages/${name}`, encoding: "utf8" });
+      return [`@signpost/${name}`, said.trim().split("\n").at(-1) ?? ""];
+    }),
+  );
+}
