@@ -10,7 +10,6 @@ const relay = join(import.meta.dirname, "packages/relay/src");
 const source = join(import.meta.dirname, "packages/sentry/src");
 const aliases = (half: "browser" | "server") => [
   { find: /^@signpost\/relay$/, replacement: join(relay, "index.ts") },
-  { find: /^@signpost\/relay\/categories$/, replacement: join(relay, "envelope/categories.ts") },
   { find: /^@signpost\/relay\/(.+)$/, replacement: join(relay, "$1.ts") },
   { find: /^@signpost\/sentry$/, replacement: join(source, `index.${half}.ts`) },
   { find: /^@signpost\/sentry\/(.+)$/, replacement: join(source, "$1.ts") },

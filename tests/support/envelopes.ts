@@ -1,4 +1,4 @@
-import { everyCategory } from "@/packages/relay/src/envelope/categories";
+import { everyCategory } from "@/packages/relay/src/categories";
 import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
 import { writeEnvelope } from "@/packages/relay/src/envelope/write-envelope";
 import type { Origin, StoredReport } from "@/packages/relay/src/outbox/reports";

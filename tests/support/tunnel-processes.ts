@@ -26,7 +26,7 @@ export async function bundleProcess(file: string): Promise<string> {
     configFile: false,
     logLevel: "error",
     root,
-    resolve: { alias: { "@": root } },
+    resolve: { alias: { "@signpost/relay": join(root, "packages/relay/src"), "@": root } },
     plugins: [
       {
         // Node runs no TypeScript below node_modules.

@@ -1,4 +1,4 @@
-import { type CategorySet, categoryOf, categorySet } from "../envelope/categories.ts";
+import { type CategorySet, categoryOf, categorySet } from "../categories.ts";
 import { type Drops, dropsOf } from "../envelope/client-report.ts";
 import { type EnvelopeItem, readEnvelope } from "../envelope/read-envelope.ts";
 import { type ItemToWrite, writeEnvelope } from "../envelope/write-envelope.ts";

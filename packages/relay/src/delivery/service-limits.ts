@@ -9,7 +9,7 @@ import {
   isUnwanted,
   primaryCategories,
   priorityOf,
-} from "../envelope/categories.ts";
+} from "../categories.ts";
 
 const defaultSeconds = 60;
 /** No limit lasts longer. */

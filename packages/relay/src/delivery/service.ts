@@ -1,6 +1,6 @@
+import { type CategorySet, categorySet, isSendable } from "../categories.ts";
 import type { Dsn } from "../dsn.ts";
 import { addressHeader } from "../envelope/address-envelope.ts";
-import { type CategorySet, categorySet, isSendable } from "../envelope/categories.ts";
 import { type Envelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
 import { headerLine } from "../envelope/write-envelope.ts";
 import { type Log, oncePerMinute } from "../log.ts";

@@ -1,4 +1,4 @@
-import { type Category, categoryOf } from "./categories.ts";
+import { type Category, categoryOf } from "../categories.ts";
 import { readEnvelope } from "./read-envelope.ts";
 import { writeEnvelope } from "./write-envelope.ts";
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Category, type CategorySet, categoryOf, categorySet } from "./categories.ts";
+import { type Category, type CategorySet, categoryOf, categorySet } from "../categories.ts";
 import { checkJson, isRecord } from "./json-limits.ts";
 
 export interface EnvelopeItem {

@@ -1,4 +1,4 @@
-import { everyCategory, primaryCategories } from "../envelope/categories.ts";
+import { everyCategory, primaryCategories } from "../categories.ts";
 import { Values } from "./driver.ts";
 import type { ClaimedReport, ClaimRequest } from "./reports.ts";
 import type { Store } from "./store.ts";

@@ -5,7 +5,7 @@ import {
   isUnwanted,
   primaryCategories,
   priorityOf,
-} from "../envelope/categories.ts";
+} from "../categories.ts";
 import { clientReport, type Drops, dropsOf } from "../envelope/client-report.ts";
 import { readEnvelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
 import type { Log } from "../log.ts";

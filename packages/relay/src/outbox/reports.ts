@@ -1,4 +1,4 @@
-import type { CategorySet } from "../envelope/categories.ts";
+import type { CategorySet } from "../categories.ts";
 import type { DropReason, Drops } from "../envelope/client-report.ts";
 import type { Value } from "./driver.ts";
 

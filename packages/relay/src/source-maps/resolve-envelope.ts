@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { categorySet } from "../envelope/categories.ts";
+import { categorySet } from "../categories.ts";
 import { parseJson } from "../envelope/json-limits.ts";
 import { readEnvelope } from "../envelope/read-envelope.ts";
 import { type ItemToWrite, writeEnvelope } from "../envelope/write-envelope.ts";

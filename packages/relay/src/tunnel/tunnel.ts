@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServiceLimits } from "../delivery/service-limits.ts";
-import { withoutAddresses } from "../envelope/address-envelope.ts";
 import {
   type CategorySet,
   categoryOf,
   categorySet,
   type Priority,
   priorityOf,
-} from "../envelope/categories.ts";
+} from "../categories.ts";
+import type { ServiceLimits } from "../delivery/service-limits.ts";
+import { withoutAddresses } from "../envelope/address-envelope.ts";
 import {
   type Envelope,
   type EnvelopeItem,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { categorySet, everyCategory, isUnwanted } from "@/packages/relay/src/categories";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
-import { categorySet, everyCategory, isUnwanted } from "@/packages/relay/src/envelope/categories";
 import { namesOf } from "@/tests/support/limited-names";
 
 function limitsAt() {

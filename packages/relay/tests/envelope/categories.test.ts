@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { categorySet, priorityOf } from "@/packages/relay/src/envelope/categories";
+import { categorySet, priorityOf } from "@/packages/relay/src/categories";
 
 test.each([
   ["high", ["error"]],

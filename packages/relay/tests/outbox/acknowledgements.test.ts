@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { categorySet } from "@/packages/relay/src/envelope/categories";
+import { categorySet } from "@/packages/relay/src/categories";
 import { type Driver, OutboxError, type Statement } from "@/packages/relay/src/outbox/driver";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";

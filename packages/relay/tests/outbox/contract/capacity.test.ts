@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { categorySet } from "@/packages/relay/src/envelope/categories";
+import { categorySet } from "@/packages/relay/src/categories";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import type { Origin } from "@/packages/relay/src/outbox/reports";
 import type { Log } from "@/packages/sentry/src/shared/log";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { categorySet, everyCategory } from "@/packages/relay/src/envelope/categories";
+import { categorySet, everyCategory } from "@/packages/relay/src/categories";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import {
   claimAll,
