@@ -59,7 +59,7 @@ test("whatever another script has stored under the places' name, nothing is thro
   ]) {
     vi.resetModules();
     sessionStorage.setItem("signpost.entries", stored);
-    const { restoreScrollPositions } = await import("@/lib/site/navigation/scroll");
+    const { restoreScrollPositions } = await import("@/lib/navigation/scroll");
     restoreScrollPositions();
     dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
     expect(scrollTo).not.toHaveBeenCalled();
