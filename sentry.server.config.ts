@@ -1,3 +1,4 @@
+import { inbox } from "@signpost/inbox";
 import * as Sentry from "@signpost/sentry";
 import { excludeFromTracing } from "@/lib/navigation/built-in";
 
@@ -11,6 +12,8 @@ import { excludeFromTracing } from "@/lib/navigation/built-in";
  * `SENTRY_TRACES_SAMPLE_RATE`, but requests of the tunnel and what `excludeFromTracing` names are never traced.
  */
 Sentry.init({
-  // What is requested too often to be measured: the inbox, health, metrics, and yours.
+  // Where reports go while there is no SENTRY_DSN: to /reports of this app.
+  destination: inbox(),
+  // What is requested too often to be measured: health, metrics, and yours.
   excludeFromTracing,
 });

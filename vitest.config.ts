@@ -8,9 +8,11 @@ import { withNames } from "./packages/sentry/names-of-sdk.js";
 /** The packages' sources, in place of what they are compiled to. */
 const relay = join(import.meta.dirname, "packages/relay/src");
 const source = join(import.meta.dirname, "packages/sentry/src");
+const inbox = join(import.meta.dirname, "packages/inbox");
 const aliases = (half: "browser" | "server") => [
   { find: /^@signpost\/relay$/, replacement: join(relay, "index.ts") },
   { find: /^@signpost\/relay\/(.+)$/, replacement: join(relay, "$1.ts") },
+  { find: /^@signpost\/inbox$/, replacement: join(inbox, "src/index.ts") },
   { find: /^@signpost\/sentry$/, replacement: join(source, `index.${half}.ts`) },
   { find: /^@signpost\/sentry\/(.+)$/, replacement: join(source, "$1.ts") },
   { find: /^@\//, replacement: `${import.meta.dirname}/` },
@@ -24,17 +26,16 @@ const expect = { poll: { timeout: 30_000 } };
 const onDatabases = [
   "packages/relay/tests/outbox",
   "packages/relay/tests/delivery",
-  "tests/unit/inbox/contract",
+  "packages/inbox/tests/unit/contract",
 ].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What takes many seconds: `npm run slow-unit` runs it, in `npm run verify`. */
-const slow = [
-  ...["base/config/type-checks", "build/source-maps", "lint/regular-expressions"],
-  ...["inbox/contract/backup", "inbox/contract/kill", "inbox/contract/shared-pages"],
-  ...["inbox/contract/upgrade"],
-]
+const slow = [...["base/config/type-checks", "build/source-maps", "lint/regular-expressions"]]
   .map((name) => `tests/unit/${name}.test.ts`)
   .concat(
+    ["backup", "kill", "shared-pages", "upgrade"].map(
+      (name) => `packages/inbox/tests/unit/contract/${name}.test.ts`,
+    ),
     [
       ...["delivery/failing-service", "delivery/outgoing-proxies", "delivery/failing-outbox"],
       ...["delivery/limited-service", "delivery/service-answers", "delivery/several-processes"],
@@ -71,7 +72,9 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "unit",
-          include: ["{tests/unit,tests/contracts,packages/*/tests}/**/*.test.ts"],
+          include: [
+            "{tests/unit,tests/contracts,packages/relay/tests,packages/inbox/tests/unit}/**/*.test.ts",
+          ],
           exclude: [...onDatabases, ...slow],
           environment: "node",
           testTimeout: 60_000,
@@ -96,7 +99,11 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "verify",
-          include: ["tests/verify/**/*.test.ts", ...slow],
+          include: [
+            "tests/verify/**/*.test.ts",
+            "packages/inbox/tests/verify/**/*.test.ts",
+            ...slow,
+          ],
           environment: "node",
           globalSetup: ["tests/support/shared-postgres.ts"],
           testTimeout: 300_000,
@@ -123,7 +130,7 @@ export default defineConfig({
           name: "components",
           // Each file loads jsdom anew, which takes longer than most of its tests: less so in a thread.
           pool: "threads",
-          include: ["tests/components/**/*.test.tsx"],
+          include: ["tests/components/**/*.test.tsx", "packages/inbox/tests/pages/**/*.test.tsx"],
           environment: "jsdom",
           setupFiles: ["tests/support/components.ts"],
           testTimeout: 60_000,

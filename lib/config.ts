@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { ConfigError, checkEnvironment } from "@signpost/sentry/config";
 import { z } from "zod";
@@ -18,12 +17,6 @@ const token = z
   .optional()
   .meta({ example: "a-long-random-word", secret: true });
 
-const days = z
-  .string()
-  .regex(/^[1-9]\d{0,2}$/, "must be a whole number from 1 to 365")
-  .transform(Number)
-  .refine((value) => value <= 365, "must be a whole number from 1 to 365");
-
 const name = z.string().regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _");
 
 /** Read when the server starts: `env().NAME`. Yours go here. */
@@ -39,13 +32,6 @@ const serverSchema = z.object({
     .transform(Number)
     .default(65_000)
     .meta({ example: "65000" }),
-  INBOX_TOKEN: z
-    .string()
-    .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
-    .optional()
-    .meta({ example: "a-long-random-word", secret: true }),
-  INBOX_RETENTION_DAYS: days.default(30).meta({ example: "30" }),
-  INBOX_REPORT_RETENTION_DAYS: days.default(7).meta({ example: "7" }),
 });
 
 /** Fixed by the build. */
@@ -84,34 +70,6 @@ export function env(): ServerVariables {
 /** @throws {ConfigError} */
 export function readServerVariables(given: Environment): ServerVariables {
   return checkEnvironment(serverSchema, given);
-}
-
-/** What the inbox reads. */
-export interface InboxConfig {
-  inboxToken: string;
-  /** Generated at this start, so the operator must be shown it. */
-  inboxTokenIsRandom: boolean;
-  /** How long the inbox keeps what it shows, and whole reports, which it never keeps for longer. */
-  inboxRetentionDays: number;
-  inboxReportRetentionDays: number;
-}
-
-/** In all instances of this module: Next loads it for instrumentation, pages and API routes. */
-const madeUp = globalThis as { [key: symbol]: string | undefined };
-const madeUpToken = Symbol.for("signpost.inbox token");
-
-export function inboxConfig(given: Environment = process.env): InboxConfig {
-  const checked = readServerVariables(given);
-  madeUp[madeUpToken] ??= randomBytes(16).toString("hex");
-  return {
-    inboxToken: checked.INBOX_TOKEN ?? (madeUp[madeUpToken] as string),
-    inboxTokenIsRandom: checked.INBOX_TOKEN === undefined,
-    inboxRetentionDays: checked.INBOX_RETENTION_DAYS,
-    inboxReportRetentionDays: Math.min(
-      checked.INBOX_REPORT_RETENTION_DAYS,
-      checked.INBOX_RETENTION_DAYS,
-    ),
-  };
 }
 
 /**

@@ -33,14 +33,6 @@ export const ar: Messages = {
       title: "ملاحظات",
       purpose: "قل للفريق رأيك. تعمل مع JavaScript وبدونها.",
     },
-    "/reports": {
-      title: "التقارير",
-      purpose: "الأخطاء والقياسات والملاحظات كما وصلت.",
-    },
-    "/reports/[group]": {
-      title: "خطأ واحد",
-      purpose: "خطأ واحد مع مكدّس الاستدعاءات وما سبقه وكل مرة ظهر فيها.",
-    },
     ...routes,
   },
   errors: {

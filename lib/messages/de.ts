@@ -33,14 +33,6 @@ export const de: Messages = {
       title: "Rückmeldung",
       purpose: "Sagen Sie dem Team, was Sie denken. Geht mit und ohne JavaScript.",
     },
-    "/reports": {
-      title: "Berichte",
-      purpose: "Fehler, Messungen und Rückmeldungen, wie sie eingegangen sind.",
-    },
-    "/reports/[group]": {
-      title: "Ein Fehler",
-      purpose: "Ein Fehler mit Stack, Vorgeschichte und jedem Auftreten.",
-    },
     ...routes,
   },
   errors: {

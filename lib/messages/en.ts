@@ -37,14 +37,6 @@ export const en = {
       title: "Feedback",
       purpose: "Tell the team what you think. It works with and without JavaScript.",
     },
-    "/reports": {
-      title: "Reports",
-      purpose: "Errors, measurements and feedback, newest first.",
-    },
-    "/reports/[group]": {
-      title: "One error",
-      purpose: "One kind of error, with its stack, what led to it, and every time it was seen.",
-    },
     ...routes,
   },
   errors: {

@@ -34,7 +34,4 @@ export const expected: Partial<Record<keyof typeof pages, ExpectedOfPage>> = {
   "/missing": { status: 404 },
   "/failures/server-data": { status: 500 },
   "/failures/server-render": { status: 500 },
-  // Without the inbox's token: 404.
-  "/reports": { status: 404, budget: 130_000 },
-  "/reports/[group]": { budget: 130_000 },
 };

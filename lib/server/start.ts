@@ -1,7 +1,5 @@
 import { configOrExit, extendServer, runtimeConfig, serverReady } from "@signpost/sentry/server";
-import { env, inboxConfig } from "@/lib/config";
-import { addInboxTables, inbox, startPruning } from "@/lib/inbox/inbox";
-import { hasInbox } from "@/lib/navigation/built-in";
+import { env } from "@/lib/config";
 import { sayAddresses } from "./addresses";
 import { closeUnread, keepIdle } from "./connections";
 import { ignoreOutputErrors, logConsole } from "./console";
@@ -24,17 +22,14 @@ export function prepareServer(): void {
     closeUnread();
     keepIdle(KEEP_ALIVE_TIMEOUT);
   }
-  addInboxTables();
-  extendServer({ elsewhere: () => inbox().destination, steps: requestSteps });
+  extendServer({ steps: requestSteps });
 }
 
 /** What else a server process does besides serving pages. Runs once, before the first request. */
 export async function startServer(): Promise<void> {
-  startPruning();
   replaceBareErrors();
-  const understood = { ...runtimeConfig(), ...inboxConfig() };
-  logStart(understood);
+  logStart(runtimeConfig());
   // Next waits for it before the first request.
   await serverReady();
-  sayAddresses(understood, hasInbox);
+  sayAddresses(runtimeConfig());
 }

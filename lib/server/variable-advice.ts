@@ -4,7 +4,7 @@ import {
   runtimeVariables,
   uploadVariables,
 } from "@signpost/sentry/server";
-import { appVariables, type InboxConfig } from "@/lib/config";
+import { appVariables } from "@/lib/config";
 
 /** A variable that is set and does not do what whoever set it expects. */
 export interface Advice {
@@ -14,8 +14,7 @@ export interface Advice {
 }
 
 interface Circumstances {
-  config: Pick<RuntimeConfig, "dsn" | "database"> &
-    Pick<InboxConfig, "inboxTokenIsRandom" | "inboxRetentionDays">;
+  config: Pick<RuntimeConfig, "dsn" | "database" | "destination">;
   /** What the build has fixed. */
   built: { basePath: string; tunnel: string };
   hasInbox: boolean;
@@ -63,7 +62,7 @@ function withoutEffect(
   { config, built, hasInbox }: Circumstances,
   env: Record<string, string | undefined>,
 ): Advice[] {
-  const { dsn, database, inboxTokenIsRandom, inboxRetentionDays } = config;
+  const { dsn, database, destination } = config;
   const fixed = { NEXT_PUBLIC_BASE_PATH: built.basePath, NEXT_PUBLIC_TUNNEL: built.tunnel };
   const advice = Object.entries(fixed).flatMap(([name, value]) => {
     if (!env[name] || env[name] === value) return [];
@@ -75,17 +74,18 @@ function withoutEffect(
       advice: "Without SENTRY_DSN there is nothing to deliver to, and no /api/deliver.",
     });
   }
-  if (database && !dsn && hasInbox && inboxTokenIsRandom) {
+  if (database && !dsn && hasInbox && destination.token === undefined) {
     advice.push({
       name: "INBOX_TOKEN",
       advice:
         "It is not set, so each server makes up its own, and the inbox of one opens no other.",
     });
   }
-  if (Number(env.INBOX_REPORT_RETENTION_DAYS) > inboxRetentionDays) {
+  const { retentionDays = 30, reportRetentionDays = 7 } = destination;
+  if (env.INBOX_REPORT_RETENTION_DAYS && reportRetentionDays > retentionDays) {
     advice.push({
       name: "INBOX_REPORT_RETENTION_DAYS",
-      advice: `No report is kept for longer than INBOX_RETENTION_DAYS, which is ${inboxRetentionDays}.`,
+      advice: `No report is kept for longer than INBOX_RETENTION_DAYS, which is ${retentionDays}.`,
     });
   }
   // Next's standalone server sets it for itself.

@@ -289,14 +289,6 @@ describe("the server", () => {
     ).not.toContainEqual(expect.stringContaining("memory."));
   });
 
-  test("sends page data to whoever asks with the router's headers", async () => {
-    const data = await get(`${dataPath}/en/served.json?id=served`, { "x-nextjs-data": "1" });
-    expect(
-      data.response.ok ? JSON.parse(data.body).pageProps : data.body.slice(0, 200),
-      "Page data is not { pageProps } at /_next/data/{build}/{locale}/{path}.json any more: components/inbox/use-fresh.ts asks for it there.",
-    ).toEqual({ id: "served" });
-  });
-
   test("answers a request for server components with the page", async () => {
     const page = await get("/base/served?rsc=1", { RSC: "1" });
     expect(

@@ -98,7 +98,7 @@ test("a prefetch asks for page data with purpose: prefetch and keeps it in sdc",
   const [[url, init] = []] = requests;
   expect(
     [url, init?.headers],
-    "The router words its requests for page data otherwise: lib/policy/headers.ts and components/inbox/use-fresh.ts go by /_next/data and x-nextjs-data.",
+    "The router words its requests for page data otherwise: lib/policy/headers.ts and lib/server/requests.ts go by /_next/data and x-nextjs-data.",
   ).toEqual([
     `/_next/data/build/en${sharedPage}.json`,
     { purpose: "prefetch", "x-nextjs-data": "1" },

@@ -266,11 +266,11 @@ test("web vitals have the names that the inbox looks for", () => {
   );
   expect(
     measured,
-    "The SDK puts web vitals into other measurements of the page load: lib/inbox/model/measurements.ts and packages/sentry/src/browser/sdk/tracing.ts know these names, and the inbox would show none.",
+    "The SDK puts web vitals into other measurements of the page load: packages/inbox/src/model/measurements.ts and packages/sentry/src/browser/sdk/tracing.ts know these names, and the inbox would show none.",
   ).toEqual(["lcp", "cls", "fcp", "ttfb"]);
   expect(
     [/`browser\.web_vital\.\$\{\w+\}\.value`/.test(code), code.includes('metricName: "inp"')],
-    "The SDK names the attribute of INP's span otherwise than browser.web_vital.inp.value: lib/inbox/model/measurements.ts knows it by that name, and the inbox would show no INP.",
+    "The SDK names the attribute of INP's span otherwise than browser.web_vital.inp.value: packages/inbox/src/model/measurements.ts knows it by that name, and the inbox would show no INP.",
   ).toEqual([true, true]);
 });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { hasInbox } from "@/lib/navigation/built-in";
+import manifest from "../../package.json" with { type: "json" };
 import { expect, test } from "../support/app";
 import { readiness } from "../support/handed-in";
 import { runSql, startPostgres } from "../support/postgres.js";
@@ -91,7 +91,7 @@ async function killInTurn({ runs, env, launch }: Kills): Promise<string[]> {
 
 /** All that is stored: what waits, and what the inbox has. The schema's name is for Postgres. */
 const storedReports = (schema = "") =>
-  ["outbox", ...(hasInbox ? ["kept_reports"] : [])]
+  ["outbox", ...("@signpost/inbox" in manifest.dependencies ? ["kept_reports"] : [])]
     .map((table) => `select envelope from ${schema}signpost_${table}`)
     .join(" union all ");
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
-import { inboxTables } from "@/lib/inbox/tables";
+import { inboxTables } from "@/packages/inbox/src/tables";
 import type { Drops } from "@/packages/relay/src/envelope/client-report";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
 import { Outbox, type OutboxOptions } from "@/packages/relay/src/outbox/outbox";

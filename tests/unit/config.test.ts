@@ -1,31 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import {
-  appVariables,
-  inboxConfig,
-  keepDeploymentId,
-  readBuildConfig,
-  readServerVariables,
-} from "@/lib/config";
+import { appVariables, keepDeploymentId, readBuildConfig, readServerVariables } from "@/lib/config";
 import { runtimeVariables } from "@/packages/sentry/src/shared/environment/runtime";
 import { temporaryFolder } from "@/tests/support/folders";
-
-test("a process makes up one token, unless one is given", () => {
-  const { inboxToken } = inboxConfig({});
-  expect(inboxToken).toMatch(/^[\da-f]{32}$/);
-  expect(inboxConfig({})).toMatchObject({ inboxToken, inboxTokenIsRandom: true });
-  expect(inboxConfig({ INBOX_TOKEN: "mine" })).toMatchObject({
-    inboxToken: "mine",
-    inboxTokenIsRandom: false,
-  });
-});
-
-test("retention is in days", () => {
-  const env = { INBOX_RETENTION_DAYS: "90", INBOX_REPORT_RETENTION_DAYS: "1" };
-  expect(inboxConfig(env)).toMatchObject({ inboxRetentionDays: 90, inboxReportRetentionDays: 1 });
-  const short = { inboxRetentionDays: 3, inboxReportRetentionDays: 3 };
-  expect(inboxConfig({ INBOX_RETENTION_DAYS: "3" })).toMatchObject(short);
-});
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {
   expect(readBuildConfig({})).toEqual({
@@ -37,9 +14,6 @@ test("an empty environment builds an app at the root, whose tunnel is called rel
 });
 
 test.each([
-  ["INBOX_RETENTION_DAYS", "366", "from 1 to 365"],
-  ["INBOX_REPORT_RETENTION_DAYS", "0", "from 1 to 365"],
-  ["INBOX_TOKEN", "two words", "1 to 256 characters without spaces"],
   ["DELIVER_TOKEN", "too-short", "16 to 256"],
   ["METRICS_TOKEN", "my secret is long", "16 to 256"],
   ["KEEP_ALIVE_TIMEOUT", "65", "must be milliseconds, a whole number from 1000"],

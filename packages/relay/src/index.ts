@@ -4,6 +4,7 @@ export { atMost } from "./at-most.ts";
 export type {
   Destination,
   DestinationContext,
+  DestinationSettings,
   EmbeddedDestination,
   OpenDestination,
 } from "./delivery/destination.ts";

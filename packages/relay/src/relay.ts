@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type {
   Destination,
   DestinationContext,
+  DestinationSettings,
   EmbeddedDestination,
   OpenDestination,
 } from "./delivery/destination.ts";
@@ -48,6 +49,8 @@ export interface RelayOptions {
   store: StoreOptions;
   /** Where reports go that no service gets. */
   destination?: EmbeddedDestination | undefined;
+  /** What operators have set for the destination. */
+  destinationSettings?: DestinationSettings | undefined;
   /** By default, a line of JSON on stderr for each event. */
   log?: Log;
   /** Of the tunnel, as clients ask for it. */
@@ -254,6 +257,11 @@ export class Relay {
     return this.#dispatcher.isPaused ? "pausing" : "delivering";
   }
 
+  /** The path and query that open what the destination shows, if it gets the reports and shows any. */
+  get entry(): string | undefined {
+    return this.#dsn ? undefined : this.#embedded?.entry;
+  }
+
   get refusal(): ServiceRefusal | undefined {
     return this.#service?.refusal;
   }
@@ -326,7 +334,7 @@ export class Relay {
 
   #context(): DestinationContext {
     const { outbox, memory, clientOf, resolve } = this;
-    const { log, release } = this.#options;
+    const { log, release, destinationSettings: settings = {} } = this.#options;
     return {
       driver: outbox.driver,
       isUsed: this.#dsn === undefined,
@@ -338,6 +346,7 @@ export class Relay {
       deliverNow: (maxMs) => this.deliverNow(maxMs),
       clientOf,
       memory,
+      settings,
     };
   }
 

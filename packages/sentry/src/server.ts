@@ -4,6 +4,7 @@ export type {
   DeliveryState as DispatcherState,
   Destination,
   DestinationContext,
+  DestinationSettings,
   EmbeddedDestination,
   OpenDestination,
   ServiceRefusal,
@@ -70,9 +71,9 @@ export { sdk } from "./server/complete-envelope.ts";
 export { originalUrlOf, routeOfRequest } from "./server/next-request.ts";
 export { captureFailure, currentReference } from "./server/references.ts";
 export {
-  addTables,
   bodyMemory,
   deliverNow,
+  destinationName,
   dispatcherState,
   feedbackLimit,
   outbox,

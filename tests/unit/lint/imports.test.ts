@@ -10,6 +10,7 @@ const inside = "The app knows a package by its name";
 const outside = "The package knows no file of the app";
 const anywhere = "The relay runs in any Node server";
 const below = "The outbox knows neither HTTP nor the service";
+const inboxOnly = "What the inbox takes of the relay";
 const late = "Only the import() in packages/sentry/src/browser/first-load/watch-errors.ts";
 
 /** A file, what it imports, and what the linter says of that. */
@@ -31,7 +32,7 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["packages/relay/src/tunnel/a.ts", "@sentry/core"],
   ["packages/relay/src/tunnel/a.ts", "@sentry/nextjs", anywhere],
   ["packages/relay/src/tunnel/a.ts", "@signpost/sentry/server", anywhere],
-  ["packages/relay/src/tunnel/a.ts", "@/lib/inbox/x", anywhere],
+  ["packages/relay/src/tunnel/a.ts", "@/lib/app/x", anywhere],
   ["packages/relay/src/tunnel/a.ts", "next/router", anywhere],
   ["packages/sentry/src/server/a.ts", "@signpost/relay"],
   ["packages/sentry/src/server/a.ts", "@signpost/relay/http"],
@@ -40,6 +41,11 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["packages/sentry/src/server/a.ts", "@signpost/sentry/server", outside],
   ["packages/sentry/src/browser/first-load/a.ts", "../sdk/error-events.ts", late],
   ["packages/sentry/src/browser/sdk/a.ts", "../sdk/x.ts"],
+  ["packages/inbox/src/model/a.ts", "@signpost/sentry/server", inboxOnly],
+  ["packages/inbox/src/model/a.ts", "@/lib/server/x", inboxOnly],
+  ["packages/inbox/src/pages/a.tsx", "next/link", inboxOnly],
+  ["packages/inbox/src/pages/a.tsx", "react"],
+  ["packages/inbox/src/relay.ts", "@signpost/sentry/server"],
   ["components/a.tsx", "@/lib/app/x"],
   ["components/a.tsx", "react"],
   ["components/a.tsx", "@/pages/x", "nothing imports them"],

@@ -31,7 +31,7 @@ const allowed: Record<string, { count: number; why: string }> = {
     count: 1,
     why: "at most 500 characters of a header",
   },
-  "lib/inbox/model/group-id.ts": { count: 3, why: "at most 500 characters of a message" },
+  "packages/inbox/src/model/group-id.ts": { count: 3, why: "at most 500 characters of a message" },
   "packages/sentry/src/server/complete-envelope.ts": {
     count: 2,
     why: "a fixed number of digits; at most 500 characters of a line of a stack",

@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import { inboxConfig } from "@/lib/config";
-import { hasInbox } from "@/lib/navigation/built-in";
 import { understood } from "@/lib/server/start-log";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
-
-/** Of the inbox, which a team may have taken out. */
-const retention = hasInbox ? { inboxRetentionDays: 30, inboxReportRetentionDays: 7 } : {};
 
 test("the line at start says what was understood, with a service and a file", () => {
   const config = readRuntimeConfig({
@@ -13,7 +8,7 @@ test("the line at start says what was understood, with a service and a file", ()
     TRUSTED_PROXIES: "loopback, 10.0.0.0/8",
     RELAY_RATE: "50",
   });
-  expect(understood({ ...config, ...inboxConfig({}) })).toMatchObject({
+  expect(understood(config)).toMatchObject({
     reports: "service",
     service: "sentry.example.com:9000",
     project: "17",
@@ -22,10 +17,9 @@ test("the line at start says what was understood, with a service and a file", ()
     trustedProxies: "loopback, 10.0.0.0/8",
     serverTracesSampleRate: 0.1,
     relayRate: 50,
-    ...retention,
     node: process.versions.node,
   });
-  expect(JSON.stringify(understood({ ...config, ...inboxConfig({}) }))).not.toContain("secret");
+  expect(JSON.stringify(understood(config))).not.toContain("secret");
 });
 
 test.each([
@@ -37,9 +31,8 @@ test.each([
   ["postgres://db.example.com/reports?sslrootcert=/no/such/file&password=secret", "postgres"],
   ["postgres:///reports?host=/run/postgresql&password=secret", "/run/postgresql/reports"],
 ])("with a database it names host and database, and no password: %s", (url, database) => {
-  const fields = understood({ ...readRuntimeConfig({ DATABASE_URL: url }), ...inboxConfig({}) });
+  const fields = understood(readRuntimeConfig({ DATABASE_URL: url }));
   expect(fields).toMatchObject({ outbox: "postgres", database, schema: "signpost" });
-  expect(fields).toMatchObject(retention);
   expect(fields).not.toHaveProperty("dataDir");
   expect(JSON.stringify(fields)).not.toContain("secret");
 });

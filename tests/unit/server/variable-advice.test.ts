@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { appVariables, inboxConfig } from "@/lib/config";
+import { appVariables } from "@/lib/config";
 import { variableAdvice } from "@/lib/server/variable-advice";
 import {
   readRuntimeConfig,
@@ -11,7 +11,7 @@ const dsn = "https://key@sentry.example.com/1";
 /** What a server is told that has an inbox, of a build without base path. */
 function advice(env: Record<string, string>) {
   const built = { basePath: "", tunnel: "relay" };
-  const config = { ...readRuntimeConfig(env), ...inboxConfig(env) };
+  const config = readRuntimeConfig(env);
   return variableAdvice({ config, built, hasInbox: true }, env);
 }
 

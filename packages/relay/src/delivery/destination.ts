@@ -58,6 +58,8 @@ export interface OpenDestination<Taken = unknown> extends Destination<Taken> {
    * @returns false for a request that it leaves to the app, as while a service gets the reports
    */
   handle?(request: IncomingMessage, response: ServerResponse): boolean;
+  /** The path and query that open what `handle` shows, for the person who has started the server. */
+  entry?: string;
 }
 
 /** What a destination gets of the relay that it is part of. */
@@ -80,4 +82,15 @@ export interface DestinationContext {
   clientOf(request: IncomingMessage): Client;
   /** For the bodies of requests, shared with the tunnel. */
   memory: BodyMemory;
+  settings: DestinationSettings;
+}
+
+/** What operators have set for it, as variables. */
+export interface DestinationSettings {
+  /** Opens what `handle` shows. */
+  token?: string | undefined;
+  /** How long what it shows is kept. */
+  retentionDays?: number | undefined;
+  /** How long whole reports are kept. */
+  reportRetentionDays?: number | undefined;
 }

@@ -55,6 +55,7 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
       ...(config.serverExternalPackages ?? []),
       "@signpost/relay",
       "@signpost/sentry",
+      "@signpost/inbox",
     ],
     webpack(given, context) {
       const built = config.webpack?.(given, context) ?? given;

@@ -5,8 +5,6 @@ import type { NameOptions } from "../shared/privacy/private-names.ts";
 /** What `init` takes on the server: Sentry's own options, and a few more. */
 export type ServerOptions = NodeOptions &
   NameOptions & {
-    /** Where reports go while there is no service: a package such as an inbox. */
-    destination?: EmbeddedDestination;
     /**
      * Patterns of pages and API routes, with all below them, that are asked for too often to be measured:
      * API routes and pages' data are not traced, and the pages' documents are no sessions.
@@ -14,6 +12,8 @@ export type ServerOptions = NodeOptions &
     excludeFromTracing?: readonly string[];
     /** `false` if pages send Sentry's own: the server then counts none. As the option of its HTTP integration. */
     sessions?: boolean;
+    /** Where reports go while no service is configured, such as `inbox()`. Without one they wait. */
+    destination?: EmbeddedDestination;
   };
 
 type Integrations = NodeOptions["integrations"];

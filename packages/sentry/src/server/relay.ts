@@ -1,12 +1,6 @@
 import { relative, resolve, sep } from "node:path";
-import {
-  createRelay,
-  type EmbeddedDestination,
-  type OpenDestination,
-  type Relay,
-} from "@signpost/relay";
+import { createRelay, type EmbeddedDestination, type Relay } from "@signpost/relay";
 import type { FrameResolver } from "@signpost/relay/source-maps";
-import type { TableSet } from "@signpost/relay/store";
 import { sourceMapsFolder } from "../shared/environment/build.ts";
 import { type RuntimeConfig, runtimeConfig } from "../shared/environment/runtime.ts";
 import { servedApp, servedPatterns } from "../shared/environment/served-app.ts";
@@ -22,9 +16,6 @@ import { Releases } from "./releases.ts";
 
 interface RelayParts extends NameOptions {
   destination?: EmbeddedDestination | undefined;
-  /** In its place, in parts. */
-  tables?: TableSet;
-  elsewhere?: () => OpenDestination;
   /** Learns from the errors that pages send. */
   readError?: CompletionOptions["readError"];
 }
@@ -41,12 +32,13 @@ export function relay(): Relay {
   return singleton("relay", () => {
     const config = runtimeConfig();
     const { basePath, tunnelPath } = servedApp();
-    const { allowedNames, privateNames: added } = relayParts();
+    const { allowedNames, destination, privateNames: added } = relayParts();
     const { dsn, database, dataDir } = config;
     return createRelay({
       dsn: dsn?.text,
       store: database ? { postgres: database } : { folder: dataDir },
-      destination: destination(),
+      destination,
+      destinationSettings: config.destination,
       log,
       path: tunnelPath,
       basePath,
@@ -115,23 +107,10 @@ export async function browserSettings(build: unknown) {
   };
 }
 
-/** Adds tables to the outbox's store. Call it before the first use of that. */
-export function addTables(tables: TableSet): void {
-  relayParts().tables = tables;
+/** What the option `destination` of `init` is named; nothing where there is none. */
+export function destinationName(): string | undefined {
+  return relayParts().destination?.name;
 }
-
-function destination(): EmbeddedDestination | undefined {
-  const { destination, tables } = relayParts();
-  if (destination || !tables) return destination;
-  const open = () => relayParts().elsewhere?.() ?? nowhere;
-  return { name: "inbox", tables, open: ({ isUsed }) => (isUsed ? open() : nowhere) };
-}
-
-const nowhere: OpenDestination = {
-  deliver: async () => ({ kind: "later", ms: 60_000, whateverAge: true }),
-  rows: () => [],
-  close() {},
-};
 
 /* Its parts by the names that apps know. */
 

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { getClient, type NodeClient } from "@sentry/nextjs";
-import { atMost, type OpenDestination, parseDsn } from "@signpost/relay";
+import { atMost, parseDsn } from "@signpost/relay";
 import { errorResponses, respondJson, writeErrorResponse } from "@signpost/relay/http";
 import { ConfigError, readAll } from "../shared/environment/check-environment.ts";
 import {
   type RuntimeConfig,
   readRuntimeConfig,
   runtimeConfig,
+  servedOrigin,
 } from "../shared/environment/runtime.ts";
 import {
   incrementalPatterns,
@@ -23,7 +24,7 @@ import { singleton } from "../shared/singleton.ts";
 import { readMachine } from "./machine.ts";
 import type { ServerOptions } from "./options.ts";
 import { refuseTargets } from "./refuse-targets.ts";
-import { browserSettings, relay, relayParts, releases } from "./relay.ts";
+import { browserSettings, destinationName, relay, relayParts, releases } from "./relay.ts";
 import { reportCrashes } from "./request-errors.ts";
 import { startReporting } from "./sdk.ts";
 import { startSessions } from "./sessions.ts";
@@ -47,8 +48,6 @@ export interface RequestReporting {
 
 /** What a server of one's own adds, before `init` starts. */
 export interface ServerParts {
-  /** Where reports go that no service gets. Without one, they wait until they are too old. */
-  elsewhere?: () => OpenDestination;
   /** Everything that happens to a request before Next sees it, in order, the reporting's part with it. */
   steps?(reporting: RequestReporting, production: boolean): RequestStep[];
 }
@@ -140,8 +139,7 @@ function startReports(
   const app = servedApp();
   tellMisplaced(config, app);
   const { destination, allowedNames, privateNames } = options;
-  const { elsewhere } = parts();
-  Object.assign(relayParts(), { destination, elsewhere, allowedNames, privateNames });
+  Object.assign(relayParts(), { destination, allowedNames, privateNames });
   const scopes = startReporting({
     config,
     ...app,
@@ -154,6 +152,7 @@ function startReports(
   reportCrashes(flushReports);
   if (config.database) outliveCrashes();
   void relay().start();
+  sayEntry();
   // Where the store fails, the release is told of by its pages, as the id of their build.
   void releases()
     .announce()
@@ -161,14 +160,15 @@ function startReports(
   relayParts().readError = (...read) => sessions?.readError(...read);
   return {
     tunnel: [
-      function answerReports(request, response, next) {
-        if (!relay().handle(request, response)) next();
-      },
+      serveDirectly(app.tunnelPath, (request, response) => relay().handle(request, response)),
       serveDirectly(`${app.tunnelPath}/settings`, (request, response) =>
         answerSettings(request, response).catch(() => {}),
       ),
     ],
     pages: [
+      function answerForDestination(request, response, next) {
+        if (!relay().handle(request, response)) next();
+      },
       refuseTargets(incrementalPatterns(), [app.basePath, app.assetPath]),
       function countSession(request, response, next) {
         sessions?.count(request, response);
@@ -178,6 +178,15 @@ function startReports(
     ],
     ready: atMost(maxReadMs, readMachine()),
   };
+}
+
+/** On a line of its own, beside Next's, for the person who has started the app. */
+function sayEntry(): void {
+  const name = destinationName();
+  const { entry } = relay();
+  if (!name || !entry) return;
+  const label = name.charAt(0).toUpperCase() + name.slice(1);
+  process.stdout.write(`\n  ${label.padEnd(9)}${servedOrigin()}${entry}\n`);
 }
 
 /** Logs what would otherwise be noticed late: no build where the server looks for it. */

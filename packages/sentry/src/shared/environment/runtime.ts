@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { DestinationSettings } from "@signpost/relay";
 import { type Dsn, type OutgoingProxy, type ProxyFault, parseDsn } from "@signpost/relay";
 import { parse as parsePostgresUrl } from "pg-connection-string";
 import proxyAddr from "proxy-addr";
@@ -133,6 +134,13 @@ const schema = z.object({
     })
     .default([])
     .meta({ example: "loopback,10.0.0.0/8" }),
+  INBOX_TOKEN: z
+    .string()
+    .regex(/^\S{1,256}$/, "must be 1 to 256 characters without spaces")
+    .optional()
+    .meta({ example: "a-long-random-word", secret: true }),
+  INBOX_RETENTION_DAYS: wholeNumber(1, 365).default(30).meta({ example: "30" }),
+  INBOX_REPORT_RETENTION_DAYS: wholeNumber(1, 365).default(7).meta({ example: "7" }),
   SHUTDOWN_NOTICE_SECONDS: wholeNumber(0, 5).default(1).meta({ example: "5" }),
   REPORT_CLIENT_IP: z
     .enum(["true", "false"], 'must be "true" or "false"')
@@ -153,7 +161,7 @@ export const runtimeVariables = [
 
 /** The settings that an operator chooses when the server starts. The build does not know them. */
 export interface RuntimeConfig {
-  /** Without it, the embedded inbox keeps the reports. */
+  /** Without it, a destination in the app's own store gets the reports, or they wait. */
   dsn: Dsn | undefined;
   environment: string;
   release: string;
@@ -183,6 +191,8 @@ export interface RuntimeConfig {
   reportClientIp: boolean;
   /** By which proxy the service is reached, or why it can't be. */
   proxy: OutgoingProxy | ProxyFault | undefined;
+  /** Of the option `destination` of `init`. */
+  destination: DestinationSettings;
   logLevel: "debug" | "info" | "warn" | "error";
   production: boolean;
 }
@@ -223,6 +233,11 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
     shutdownNoticeMs: checked.SHUTDOWN_NOTICE_SECONDS * 1000,
     reportClientIp: checked.REPORT_CLIENT_IP,
     proxy: checked.SENTRY_DSN && outgoingProxy(checked.SENTRY_DSN.envelopeUrl, env),
+    destination: {
+      token: checked.INBOX_TOKEN,
+      retentionDays: checked.INBOX_RETENTION_DAYS,
+      reportRetentionDays: checked.INBOX_REPORT_RETENTION_DAYS,
+    },
     logLevel: checked.LOG_LEVEL,
     production,
   };

@@ -73,7 +73,7 @@ function nameHost({ headers }: IncomingMessage): void {
  */
 export function serveDirectly(
   path: string,
-  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): RequestStep {
   const withSlash = `${path}/`;
   return (request, response, next) => {

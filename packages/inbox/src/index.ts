@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { InboxDestination } from "./destination.ts";
+import type { Filing } from "./model/filed-statements.ts";
+import { boundsOf, defaultRetention, type Retention } from "./pruning.ts";
+import type { DestinationContext, EmbeddedDestination, OpenDestination } from "./relay.ts";
+import { answerRequests } from "./requests.ts";
+import { inboxTables } from "./tables.ts";
+import { inboxPath } from "./views/hrefs.ts";
+
+export interface InboxOptions {
+  /** Opens the dashboard. Without one, `INBOX_TOKEN` does, or one that is made up at each start and printed. */
+  token?: string;
+  /** Days that errors, feedback and measurements are kept. 30, or `INBOX_RETENTION_DAYS`. */
+  retentionDays?: number;
+  /** Days that whole reports are kept, no longer than the others. 7, or `INBOX_REPORT_RETENTION_DAYS`. */
+  reportRetentionDays?: number;
+  /** What heads the list and stands in each page's title. */
+  title?: string;
+}
+
+/** Shorter tokens can be guessed, even at the rate that `Access` allows. */
+const minTokenLength = 8;
+
+/**
+ * A destination of reports in the outbox's own store, with the dashboard that shows them at `/reports`: errors,
+ * feedback and performance, where no service is configured.
+ */
+export function inbox(options: InboxOptions = {}): EmbeddedDestination<Filing> {
+  return {
+    name: "inbox",
+    tables: inboxTables,
+    path: inboxPath,
+    open: (context) => open(context, options),
+  };
+}
+
+function open(context: DestinationContext, options: InboxOptions): OpenDestination<Filing> {
+  const { driver, isUsed, log, path, release, resolve, settings } = context;
+  const chosen = options.token ?? settings.token;
+  const token = chosen ?? randomBytes(16).toString("hex");
+  if (isUsed && token.length < minTokenLength) {
+    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
+    log("warn", "inbox token is short", { advice });
+  }
+  const days = (name: keyof Retention) => options[name] ?? settings[name] ?? defaultRetention[name];
+  const bounds = boundsOf({
+    retentionDays: days("retentionDays"),
+    reportRetentionDays: days("reportRetentionDays"),
+  });
+  const destination = new InboxDestination({ driver, release, resolve, log, bounds });
+  return Object.assign(destination, {
+    handle: answerRequests(context, { token, title: options.title }),
+    // A token that the operator chose is in no output.
+    entry: chosen === undefined ? `${path}?token=${token}` : path,
+  });
+}

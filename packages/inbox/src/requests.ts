@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Access, type Asked } from "./access.ts";
+import { ErrorGroups } from "./model/error-groups.ts";
+import { FiledFeedback } from "./model/feedback.ts";
+import { FiledPerformance } from "./model/filed-performance.ts";
+import { FiledReports } from "./model/filed-reports.ts";
+import { answerList, answerReport, type Inbox } from "./page-answers.ts";
+import { faultDocument, pageDocument } from "./pages/documents.tsx";
+import {
+  type DestinationContext,
+  errorResponses,
+  isOutboxError,
+  oncePerMinute,
+  respond,
+  writeErrorResponse,
+} from "./relay.ts";
+import { inboxPath } from "./views/hrefs.ts";
+import { texts } from "./views/texts.ts";
+
+interface RequestOptions {
+  token: string;
+  title?: string | undefined;
+}
+
+/**
+ * The policy of every answer: pages run their one script and use their one style sheet, both files.
+ * Source: https://www.w3.org/TR/CSP3/
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const headers = {
+  "Content-Security-Policy": policy,
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  // With "no-referrer", browsers would name no origin with a form either.
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
+/** A file that pages load, under a name that changes with it. */
+interface Asset {
+  name: string;
+  type: string;
+  body: Buffer;
+}
+
+/** @returns what answers requests to the inbox's path and below it */
+export function answerRequests(
+  context: DestinationContext,
+  { token, title = texts.title }: RequestOptions,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { driver, isUsed, path, log } = context;
+  // Where a service gets the reports, the path is the app's.
+  if (!isUsed) return () => false;
+  const inbox: Inbox = {
+    ...context,
+    access: new Access({ ...context, token }),
+    sources: {
+      reports: new FiledReports(driver),
+      groups: new ErrorGroups(driver),
+      performance: new FiledPerformance(driver),
+      feedback: new FiledFeedback(driver),
+    },
+  };
+  const basePath = path.slice(0, -inboxPath.length);
+  const style = readAsset("inbox.css", "text/css; charset=utf-8");
+  const script = readAsset("refresh.js", "text/javascript; charset=utf-8");
+  const site = {
+    basePath,
+    title,
+    style: `${path}/${style.name}`,
+    script: `${path}/${script.name}`,
+  };
+  const logFailure = oncePerMinute(log);
+
+  async function answer(asked: Asked): Promise<void> {
+    const { request, response, url } = asked;
+    const [pathname = ""] = url.split("?", 1);
+    const [id, ...more] = pathname.slice(inboxPath.length).split("/").filter(Boolean);
+    if (more.length > 0) return sendFault(asked, 404);
+    const asset = [style, script].find(({ name }) => name === id);
+    if (asset) return sendAsset(request, response, asset);
+    const found = await (id ? answerReport(asked, id, inbox) : answerList(asked, inbox));
+    if (found === "answered") return;
+    if (found === "not-found") return sendFault(asked, 404);
+    if ("redirectTo" in found) {
+      const Location = basePath + found.redirectTo;
+      return respond(request, response, {
+        status: found.status ?? 307,
+        headers: { Location, ...privately },
+        body: "",
+      });
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return writeErrorResponse(request, response, errorResponses.wrongMethod("GET, HEAD, POST"));
+    }
+    return send(asked, 200, await pageDocument(found, { ...site, url: basePath + url }));
+  }
+
+  async function sendFault(asked: Asked, status: 404 | 500 | 503): Promise<void> {
+    return send(asked, status, await faultDocument(status, site));
+  }
+
+  return (request, response) => {
+    const asked = { request, response, url: (request.url ?? "").slice(basePath.length) };
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    answer(asked)
+      .catch((error) => {
+        // Why the store can't be read, the outbox has logged.
+        const isAway = isOutboxError(error);
+        if (!isAway) logFailure("error", "inbox page failed", { cause: String(error) });
+        if (response.headersSent) response.destroy();
+        else return sendFault(asked, isAway ? 503 : 500);
+      })
+      .catch(() => response.destroy());
+    return true;
+  };
+}
+
+const privately = { "Cache-Control": "private, no-store" };
+
+function send({ request, response }: Asked, status: number, html: string): Promise<void> {
+  return respond(request, response, {
+    status,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      ...privately,
+      ...(status === 503 && { "Retry-After": "10" }),
+    },
+    body: html,
+  });
+}
+
+function sendAsset(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, body }: Asset,
+): Promise<void> {
+  const forever = "public, max-age=31536000, immutable";
+  return respond(request, response, {
+    status: 200,
+    headers: { "Content-Type": type, "Cache-Control": forever },
+    body,
+  });
+}
+
+function readAsset(file: "inbox.css" | "refresh.js", type: string): Asset {
+  // Whole, so that what copies a server's files sees each of them.
+  const urls = {
+    "inbox.css": new URL("./assets/inbox.css", import.meta.url),
+    "refresh.js": new URL("./assets/refresh.js", import.meta.url),
+  };
+  const body = readFileSync(urls[file]);
+  const hash = createHash("sha256").update(body).digest("hex").slice(0, 12);
+  return { name: file.replace(".", `.${hash}.`), type, body };
+}
