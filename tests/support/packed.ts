@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
 
 /** Those that `@signpost/sentry` needs, and itself: until they are published, each is installed as a tarball. */
-const packages = ["relay", "sentry"];
 
 /** Packs the packages as they are compiled. @returns the tarballs in the folder, by the packages' names */
-export function packPackages(folder: string): Record<string, string> {
+export function packPackages(
+  folder: string,
+  packages = ["relay", "sentry"],
+): Record<string, string> {
   const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder];
   return Object.fromEntries(
     packages.map((name) => {

@@ -59,7 +59,8 @@ for (const row of rows) {
       expect.soft(warningsIn(await test.step("install", () => app.install()))).toEqual([]);
       expect.soft(warningsIn(await test.step("build", () => app.build()))).toEqual([]);
       for (const service of services) served.push(await serve(app, row, service));
-      for (const { origin, service } of served) {
+      for (const [n, { origin }] of served.entries()) {
+        const service = services[n] as Service;
         const references = await test.step("fail", () => failEverywhere(browser, origin));
         await test.step("arrive", () => expect.poll(() => told(service)).toEqual(expected));
         expect(eventIds(service)).toMatchObject(references);
@@ -70,6 +71,7 @@ for (const row of rows) {
         expect(await program.exited).toBe(0);
         expect.soft(warningsIn(program.output())).toEqual([]);
       }
+      await test.step("the inbox", () => expectInbox(app, row));
       // Each has its own, and nothing of the other's.
       for (const service of services) {
         expect(eventsOf(service).map(nameOfEvent).sort()).toEqual(expectedEvents);
@@ -85,14 +87,34 @@ for (const row of rows) {
 interface ServedApp {
   origin: string;
   program: Program;
-  service: Service;
   remove(): Promise<void>;
+}
+
+/** Without a service the same build keeps its errors itself, and shows them at the address that it prints. */
+async function expectInbox(app: SmallApp, row: Row): Promise<void> {
+  const { origin, program, remove } = await serve(app, row);
+  try {
+    expect((await fetch(`${origin}/api/broken`)).status).toBe(500);
+    const [entry = ""] = /\/reports\?token=\w+/.exec(program.output()) ?? [];
+    const opened = await fetch(origin + entry, { redirect: "manual" });
+    const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const page = () => fetch(`${origin}/reports`, { headers: { cookie } });
+    await expect.poll(async () => (await page()).text()).toContain("<b>Error</b> API");
+    const html = await (await page()).text();
+    for (const [, file = ""] of html.matchAll(/"(\/reports\/[\w.]+\.(?:css|js))"/g)) {
+      expect((await fetch(origin + file)).status).toBe(200);
+    }
+    expect((await fetch(`${origin}/reports`)).status).toBe(404);
+    expect.soft(warningsIn(program.output())).toEqual([]);
+  } finally {
+    await remove();
+  }
 }
 
 async function serve(
   app: SmallApp,
   { server, readOnly }: Row,
-  service: Service,
+  service?: Service,
 ): Promise<ServedApp> {
   const data = mkdtempSync(join(tmpdir(), "signpost-reach-data-"));
   // For whichever user the server has.
@@ -103,7 +125,7 @@ async function serve(
   const program = app.serve({
     PORT: isSocket ? socket : String(port),
     DATA_DIR: data,
-    SENTRY_DSN: service.dsn,
+    ...(service && { SENTRY_DSN: service.dsn }),
     BROWSER_TRACES_SAMPLE_RATE: "1",
   });
   const front = isSocket ? await forward(port, socket) : undefined;
@@ -115,7 +137,7 @@ async function serve(
     front?.close();
     rmSync(data, { recursive: true, force: true });
   }
-  return { origin, program, service, remove };
+  return { origin, program, remove };
 }
 
 /** As a reverse proxy does for a server that listens on a Unix socket. */

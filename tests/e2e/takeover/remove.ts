@@ -47,36 +47,17 @@ export function removeLanguages(copy: ProjectCopy): void {
   copy.remove("tests/components/use-loaded-messages.test.tsx");
 }
 
+/** As `npm uninstall @signpost/inbox` changes package.json. Here its folder stays, and so do its own tests. */
 export function removeInbox(copy: ProjectCopy): void {
-  copy.remove("lib/inbox", "lib/messages/inbox.ts", "components/inbox", "pages/reports");
-  copy.remove("tests/unit/inbox", "tests/components/inbox", "tests/e2e/inbox");
-  copy.remove("tests/support/inbox.ts", "tests/bench/inbox.ts");
-  for (const name of ["crowded-inbox.test", "crowded-inbox", "inbox-process"]) {
-    copy.remove(`tests/verify/${name}.ts`);
-  }
+  copy.removeLines("package.json", '"@signpost/inbox":');
+  copy.removeLines(
+    "sentry.server.config.ts",
+    "import { inbox }",
+    "// Where reports go while",
+    "destination: inbox()",
+  );
+  copy.remove("tests/e2e/inbox", "tests/bench/inbox.ts");
   copy.removeProperties("tests/bench/bench.ts", "inbox");
-  copy.removeLines(
-    "lib/server/start.ts",
-    "import { addInboxTables, inbox, startPruning }",
-    "addInboxTables();",
-    "startPruning();",
-  );
-  copy.replace("lib/server/start.ts", "elsewhere: () => inbox().destination, ", "");
-  copy.removeLines(
-    routes.builtIn,
-    '"/reports": {',
-    '"/reports/[group]"',
-    "// The inbox",
-    '"/reports"',
-  );
-  copy.removeLines(routes.table, "// Without the inbox", '"/reports"', '"/reports/[group]"');
-  for (const language of languagesOf(copy)) {
-    const names = ['"/reports"', '"/reports/[group]"'];
-    copy.removeProperties(`lib/messages/${language}.ts`, ...names);
-  }
-  const outboxes = "tests/support/outboxes.ts";
-  copy.removeLines(outboxes, "import { inboxTables }");
-  copy.replace(outboxes, "schemaOf(inboxTables)", "schemaOf()");
 }
 
 export function removeFeedback(copy: ProjectCopy): void {
@@ -87,7 +68,6 @@ export function removeFeedback(copy: ProjectCopy): void {
   copy.removeLines(routes.builtIn, '"/feedback"');
   copy.removeLines("components/error-view.tsx", "import { FeedbackForm }", "<FeedbackForm");
   copy.replace("components/wrong-address.tsx", /^ *<Link href="\/feedback"[\s\S]*?<\/Link>\n/, "");
-  copy.replace("components/inbox/report-list.tsx", 'href="/feedback"', 'href="/"');
   for (const language of languagesOf(copy)) {
     const file = `lib/messages/${language}.ts`;
     copy.removeProperties(file, '"/feedback"', "tell", "feedback");

@@ -128,9 +128,11 @@ export class SmallApp {
     const { files = {}, overrides }: Installer = installers[installer];
     mkdirSync(this.#folder, { recursive: true });
     const tarballs = Object.fromEntries(
-      Object.entries(packPackages(this.#folder)).map(([name, file]) => {
-        return [name, `file:${join(this.#folder, file)}`];
-      }),
+      Object.entries(packPackages(this.#folder, ["relay", "sentry", "inbox"])).map(
+        ([name, file]) => {
+          return [name, `file:${join(this.#folder, file)}`];
+        },
+      ),
     );
     for (const [path, text] of Object.entries(files)) this.#put(join(this.#root, path), text);
     if (installer === "pnpm") {
@@ -221,6 +223,7 @@ export class SmallApp {
   /** Takes the rights of what a server of `nobody` needs, Node too. */
   #forbidWriting(): void {
     const node = join(this.#root, "node");
+    if (this.#node === node) return;
     cpSync(this.#node, node);
     this.#node = node;
     execFileSync("chmod", ["-R", "a+rX,a-w", this.#root]);

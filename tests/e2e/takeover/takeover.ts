@@ -99,16 +99,7 @@ export class ProjectCopy {
 
   /** Runs the app's component and unit tests, but for those of databases. The package's are the same here. */
   async mustPassUnits(): Promise<void> {
-    const folders = [
-      "base",
-      "inbox",
-      "lint",
-      "messages",
-      "navigation",
-      "policy",
-      "scripts",
-      "server",
-    ]
+    const folders = ["base", "lint", "messages", "navigation", "policy", "scripts", "server"]
       .map((name) => `tests/unit/${name}`)
       .filter((folder) => this.has(folder));
     const args = ["vitest", "run", "--project=unit", "--project=components"];

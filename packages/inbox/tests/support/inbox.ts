@@ -5,7 +5,7 @@ import { FiledFeedback } from "@/packages/inbox/src/model/feedback";
 import { FiledPerformance } from "@/packages/inbox/src/model/filed-performance";
 import { FiledReports } from "@/packages/inbox/src/model/filed-reports";
 import type { Filing } from "@/packages/inbox/src/model/filed-statements";
-import type { Destination } from "@/packages/relay/src/delivery/destination";
+import type { OpenDestination } from "@/packages/relay/src/delivery/destination";
 import { type Driver, insertAll } from "@/packages/relay/src/outbox/driver";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import type { StoredReport } from "@/packages/relay/src/outbox/reports";
@@ -56,8 +56,8 @@ export function errorOf(message: string, over: Record<string, unknown> = {}): Ui
 export function filerOf(outbox: Outbox, over: Partial<FilingOptions> = {}) {
   const { driver } = outbox;
   const defaults = { driver, release: runningRelease, resolve: unknown, log: () => {} };
-  const destination: Destination<Filing> = new InboxDestination({ ...defaults, ...over });
-  outbox.rowsOf = (taken) => destination.rows?.(taken as Filing[]) ?? [];
+  const destination: OpenDestination<Filing> = new InboxDestination({ ...defaults, ...over });
+  outbox.rowsOf = (taken) => destination.rows(taken as Filing[]);
   const { signal } = new AbortController();
   const file = async () => {
     for (;;) {

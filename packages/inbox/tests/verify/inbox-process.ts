@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
+import { pageDocument } from "@/packages/inbox/src/pages/documents";
 import { filedBounds } from "@/packages/inbox/src/pruning";
 import { readFilter, viewNames } from "@/packages/inbox/src/views/hrefs";
 import { type ListView, listData } from "@/packages/inbox/src/views/page-data";
@@ -43,6 +44,8 @@ const filer = filerOf(outbox, {
 });
 const sources = sourcesOf(outbox);
 
+const site = { basePath: "", title: "", style: "/a.css", script: "/a.js", url: "/reports" };
+
 /** What a page of the list does. */
 async function show(n: number): Promise<ListView> {
   await filer.file();
@@ -51,7 +54,7 @@ async function show(n: number): Promise<ListView> {
   const filter = readFilter(new URLSearchParams());
   const query = { name, page: 1, filter, runningRelease: "1", now };
   const view = await listData(sources, query);
-  JSON.stringify(view);
+  await pageDocument({ view, now }, site);
   return view;
 }
 

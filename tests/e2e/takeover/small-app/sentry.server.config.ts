@@ -1,3 +1,4 @@
+import { inbox } from "@signpost/inbox";
 import * as Sentry from "@signpost/sentry";
 
-Sentry.init({ tracesSampleRate: 1 });
+Sentry.init({ tracesSampleRate: 1, destination: inbox() });
