@@ -1,6 +1,6 @@
 import { type Client, type ErrorEvent, eventFiltersIntegration } from "@sentry/core";
 import { expect, test } from "vitest";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
 import { isNoise } from "@/packages/sentry/src/browser/first-load/noise";
 import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";

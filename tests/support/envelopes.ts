@@ -1,6 +1,5 @@
 import { everyCategory } from "@/packages/relay/src/categories";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
-import { writeEnvelope } from "@/packages/relay/src/envelope/write-envelope";
+import { type Envelope, readEnvelope, writeEnvelope } from "@/packages/relay/src/envelope/envelope";
 import type { Origin, StoredReport } from "@/packages/relay/src/outbox/reports";
 
 type Json = Record<string, unknown>;
@@ -72,4 +71,11 @@ export function stored(
   const read = readEnvelope(bytes);
   const categories = "fault" in read ? everyCategory : read.categories;
   return { id, receivedAt, origin, categories, envelope: bytes };
+}
+
+/** @throws {Error} for bytes that are no envelope */
+export function wholeEnvelope(bytes: Uint8Array | string): Envelope {
+  const read = readEnvelope(Buffer.from(bytes));
+  if ("fault" in read) throw new Error(read.detail);
+  return read;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type ItemToWrite, writeEnvelope } from "@/packages/relay/src/envelope/write-envelope";
+import { type ItemToWrite, writeEnvelope } from "@/packages/relay/src/envelope/envelope";
 
 export function eventId(): string {
   return randomUUID().replaceAll("-", "");

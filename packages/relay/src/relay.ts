@@ -10,6 +10,7 @@ import type {
 } from "./delivery/destination.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { noticeOthers } from "./delivery/one-destination.ts";
+import { resolveEnvelope } from "./delivery/outgoing-envelope.ts";
 import { Service, type ServiceRefusal } from "./delivery/service.ts";
 import type { OutgoingProxy, ProxyFault } from "./delivery/service-connection.ts";
 import { ServiceLimits } from "./delivery/service-limits.ts";
@@ -28,7 +29,6 @@ import { schemaOf } from "./outbox/schema.ts";
 import { SqliteDriver } from "./outbox/sqlite-driver.ts";
 import type { OutboxStats } from "./outbox/stats.ts";
 import { hasNewest, type TableSet } from "./outbox/table-sets.ts";
-import { resolveEnvelope } from "./source-maps/resolve-envelope.ts";
 import {
   type FrameResolver,
   mapResolver,
@@ -328,7 +328,10 @@ export class Relay {
       setAside: (reason, cause) => outbox.setAside(reason, cause),
       feedbackAsEvent,
       proxy,
-      ...(sourceMaps && resolveStacks && { resolve: (report) => resolveEnvelope(report, resolve) }),
+      ...(sourceMaps &&
+        resolveStacks && {
+          resolve: (envelope, origin) => resolveEnvelope(envelope, origin, resolve),
+        }),
     });
   }
 

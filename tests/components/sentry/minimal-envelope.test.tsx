@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
 import { isNoise } from "@/packages/sentry/src/browser/first-load/noise";
 import { thrownOf } from "@/packages/sentry/src/browser/first-load/thrown";
 import { minimalErrorEnvelope } from "@/packages/sentry/src/browser/first-load/without-sdk";
@@ -37,8 +37,9 @@ function eventFor(error: unknown, event?: ErrorEvent) {
 function completed(envelope: string) {
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);
-  const whole = Buffer.from(completeEnvelope(read, reporting) ?? "").toString();
-  const event = JSON.parse(whole.split("\n")[2] ?? "");
+  const made = completeEnvelope(read, reporting);
+  if (typeof made !== "object") throw new Error(`Expected an envelope, got ${made}`);
+  const event = JSON.parse(String(made.items[0]?.payload));
   expect(event).toMatchObject({
     release: reporting.release,
     environment: reporting.environment,

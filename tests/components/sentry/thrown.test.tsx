@@ -6,7 +6,7 @@ import {
   init,
 } from "@sentry/browser";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
 import type { BrowserErrorEvent } from "@/packages/sentry/src/browser/first-load/thrown";
 import { minimalErrorEnvelope } from "@/packages/sentry/src/browser/first-load/without-sdk";
 import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
@@ -96,10 +96,9 @@ function exceptionOf(error: unknown, event?: BrowserErrorEvent): Thrown {
   });
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);
-  const [, , payload = ""] = Buffer.from(completeEnvelope(read, reporting) ?? "")
-    .toString()
-    .split("\n");
-  return JSON.parse(payload).exception.values[0];
+  const made = completeEnvelope(read, reporting);
+  if (typeof made !== "object") throw new Error(`Expected an envelope, got ${made}`);
+  return JSON.parse(String(made.items[0]?.payload)).exception.values[0];
 }
 
 /** What is compared: where both have a stack, also its innermost place. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
 import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
@@ -80,10 +80,8 @@ function leave() {
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);
   const completed = completeEnvelope(read, { ...reporting, browserTracesSampleRate: 1 });
-  const [, , payload = ""] = Buffer.from(completed ?? "")
-    .toString()
-    .split("\n");
-  return { header: read.header, event: JSON.parse(payload) };
+  if (typeof completed !== "object") throw new Error(`Expected an envelope, got ${completed}`);
+  return { header: read.header, event: JSON.parse(String(completed.items[0]?.payload)) };
 }
 
 const measurements = () => leave()?.event.measurements;

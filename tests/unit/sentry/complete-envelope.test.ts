@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { bytesOf, readEnvelope } from "@/packages/relay/src/envelope/envelope";
 import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
@@ -432,8 +432,8 @@ describe("what only claims to be such an envelope", () => {
     for (const bytes of mutatedEnvelopes(5000, 12, whole)) {
       const read = readEnvelope(bytes);
       const result = "fault" in read ? undefined : completeEnvelope(read, reporting);
-      if (!(result instanceof Uint8Array)) continue;
-      expect(readEnvelope(result)).toMatchObject({
+      if (typeof result !== "object") continue;
+      expect(readEnvelope(bytesOf(result))).toMatchObject({
         header: { event_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
         items: [{}],
       });

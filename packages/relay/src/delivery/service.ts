@@ -1,14 +1,11 @@
-import { type CategorySet, categorySet, isSendable } from "../categories.ts";
+import { type CategorySet, isSendable } from "../categories.ts";
 import type { Dsn } from "../dsn.ts";
-import { addressHeader } from "../envelope/address-envelope.ts";
-import { type Envelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
-import { headerLine } from "../envelope/write-envelope.ts";
+import { addressHeader, type Envelope, headerLine, readEnvelope } from "../envelope/envelope.ts";
 import { type Log, oncePerMinute } from "../log.ts";
 import { backoff } from "../outbox/backoff.ts";
-import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
+import type { ClaimedReport, Origin, Outcome } from "../outbox/reports.ts";
 import { type Destination, Refusal } from "./destination.ts";
-import { feedbackAsEvent } from "./feedback-events.ts";
-import { withoutLimited } from "./limited-items.ts";
+import { feedbackAsEvent, withoutLimited } from "./outgoing-envelope.ts";
 import {
   isOfService,
   type ServiceAnswer,
@@ -34,7 +31,7 @@ export interface ServiceOptions {
   /** Counts and logs a report that can't be read, see `Outbox`. */
   setAside(reason: string, cause: unknown): void;
   /** Gives the envelope to send in place of the stored one, in a time that it bounds. */
-  resolve?: (report: ClaimedReport) => Promise<Uint8Array>;
+  resolve?: (envelope: Envelope, origin: Origin) => Promise<Envelope>;
   /** Whether feedback is sent as an event, see {@link feedbackAsEvent}. */
   feedbackAsEvent?: boolean;
   /** By which the service is reached, or why it can't be. */
@@ -55,7 +52,6 @@ export interface ServiceRefusal {
 }
 
 const client = "signpost/0.1.0";
-const feedback = categorySet(["feedback"]);
 /** The service that a DSN names. Reports go there over keep-alive connections. */
 export class Service implements Destination {
   readonly #options: ServiceOptions;
@@ -114,23 +110,21 @@ export class Service implements Destination {
   async deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<undefined>> {
     const { now = Date.now } = this.#options;
     const claimedAt = now();
-    const resolved = await this.#resolve(report, stopping);
-    const limited = this.#options.limits.limited() & report.categories;
-    // A limit may have come meanwhile.
-    if (!isSendable(report.categories, limited)) return { kind: "back" };
-    const { rest, lost } = limited
-      ? withoutLimited(resolved, limited)
-      : { rest: resolved, lost: [] };
-    const isFeedback = this.#options.feedbackAsEvent && (report.categories & feedback) !== 0;
-    const read = readEnvelopeHeader(isFeedback ? feedbackAsEvent(rest) : rest);
+    const read = readEnvelope(report.envelope);
     if ("fault" in read) {
       this.#options.setAside("The report can't be read.", read.detail);
       return { kind: "dropped", reason: "internal_sdk_error" };
     }
+    const resolved = await this.#resolve(read, report.origin, stopping);
+    const limited = this.#options.limits.limited() & report.categories;
+    // A limit may have come meanwhile.
+    if (!isSendable(report.categories, limited)) return { kind: "back" };
+    const { rest, lost } = withoutLimited(resolved, limited);
+    const sent = this.#options.feedbackAsEvent ? feedbackAsEvent(rest) : rest;
     const { clientAddress, attempts } = report;
     // `receivedAt` is of the store's clock, which may differ from this one.
     const age = report.age + now() - claimedAt;
-    const answer = await this.#send(read, age, clientAddress);
+    const answer = await this.#send(sent, age, clientAddress);
     const outcome = this.#outcome(answer, report.categories & ~limited, attempts);
     return outcome.kind === "taken" && lost.length > 0 ? { ...outcome, lost } : outcome;
   }
@@ -141,19 +135,19 @@ export class Service implements Destination {
   }
 
   /** @returns the stored envelope where resolving fails, or would delay the end of the process */
-  async #resolve(report: ClaimedReport, stopping: AbortSignal): Promise<Uint8Array> {
+  async #resolve(envelope: Envelope, origin: Origin, stopping: AbortSignal): Promise<Envelope> {
     const { resolve } = this.#options;
-    if (!resolve || stopping.aborted) return report.envelope;
+    if (!resolve || stopping.aborted) return envelope;
     let stop = () => {};
-    const stopped = new Promise<Uint8Array>((asItIs) => {
-      stop = () => asItIs(report.envelope);
+    const stopped = new Promise<Envelope>((asItIs) => {
+      stop = () => asItIs(envelope);
     });
     stopping.addEventListener("abort", stop);
     try {
-      return await Promise.race([resolve(report), stopped]);
+      return await Promise.race([resolve(envelope, origin), stopped]);
     } catch (error) {
       this.#log("warn", "report not resolved", { cause: String(error) });
-      return report.envelope;
+      return envelope;
     } finally {
       stopping.removeEventListener("abort", stop);
     }

@@ -1,6 +1,5 @@
 import { type Category, categoryOf } from "../categories.ts";
-import { readEnvelope } from "./read-envelope.ts";
-import { writeEnvelope } from "./write-envelope.ts";
+import { type EnvelopeItem, readEnvelope, writeEnvelope } from "./envelope.ts";
 
 /**
  * Why a report was dropped, as the service names it.
@@ -32,11 +31,12 @@ export const maxDropQuantity = Number.MAX_SAFE_INTEGER;
 /**
  * Counts what an envelope holds, for the client report if it is dropped. Client reports themselves
  * don't count, and bytes that are no envelope hold nothing.
+ *
+ * @param envelope its bytes, or items that were read
  */
-export function contentsOf(envelope: Uint8Array): Map<Category, number> {
+export function contentsOf(envelope: Uint8Array | readonly EnvelopeItem[]): Map<Category, number> {
   const quantities = new Map<Category, number>();
-  const read = readEnvelope(envelope);
-  for (const { type, header } of "fault" in read ? [] : read.items) {
+  for (const { type, header } of itemsOf(envelope)) {
     const category = categoryOf(type);
     if (category === "internal") continue;
     quantities.set(category, (quantities.get(category) ?? 0) + itemCount(header));
@@ -44,20 +44,23 @@ export function contentsOf(envelope: Uint8Array): Map<Category, number> {
   return quantities;
 }
 
+function itemsOf(envelope: Uint8Array | readonly EnvelopeItem[]): readonly EnvelopeItem[] {
+  if (!(envelope instanceof Uint8Array)) return envelope;
+  const read = readEnvelope(envelope);
+  return "fault" in read ? [] : read.items;
+}
+
 /** @returns how many records the item says it holds: 1 to `maxItemCount` */
 function itemCount({ item_count: count }: Record<string, unknown>): number {
   return typeof count === "number" && count >= 1 ? Math.min(Math.floor(count), maxItemCount) : 1;
 }
 
-/** @returns what is lost if these envelopes are dropped */
-export function dropsOf(reason: DropReason, ...envelopes: Uint8Array[]): Drops[] {
-  const quantities = new Map<Category, number>();
-  for (const envelope of envelopes) {
-    for (const [category, quantity] of contentsOf(envelope)) {
-      quantities.set(category, (quantities.get(category) ?? 0) + quantity);
-    }
-  }
-  return [...quantities].map(([category, quantity]) => ({ reason, category, quantity }));
+/** @returns what is lost if this envelope is dropped */
+export function dropsOf(
+  reason: DropReason,
+  envelope: Uint8Array | readonly EnvelopeItem[],
+): Drops[] {
+  return [...contentsOf(envelope)].map(([category, quantity]) => ({ reason, category, quantity }));
 }
 
 /** @returns an envelope that tells the service what was dropped on the way to it */

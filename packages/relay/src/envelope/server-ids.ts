@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { Envelope, EnvelopeItem } from "./envelope.ts";
 import { parseJson } from "./json-limits.ts";
-import type { Envelope, EnvelopeItem } from "./read-envelope.ts";
 
 /**
  * How the id of an event ends that a server has made. By that, every server knows it at once, whoever has made

@@ -7,7 +7,7 @@ import {
   priorityOf,
 } from "../categories.ts";
 import { clientReport, type Drops, dropsOf } from "../envelope/client-report.ts";
-import { readEnvelope, readEnvelopeHeader } from "../envelope/read-envelope.ts";
+import { type Envelope, readEnvelope } from "../envelope/envelope.ts";
 import type { Log } from "../log.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Appends } from "./appends.ts";
@@ -23,8 +23,8 @@ import { WaitingTimes } from "./waiting-times.ts";
 import { WriteHealth } from "./write-health.ts";
 
 export interface AppendDetails {
-  /** Read from the envelope if missing. */
-  categories?: CategorySet;
+  /** What was read of the envelope. Where it is missing, the envelope is read here. */
+  facts?: EnvelopeFacts;
   /** The visitor's address, if it may be passed on. */
   clientAddress?: string;
   /** Whose share of the outbox a browser's report takes. It is not stored as it is. */
@@ -118,16 +118,16 @@ export class Outbox {
   async append(
     envelope: Uint8Array,
     origin: Origin,
-    { categories, sender, ...details }: AppendDetails = {},
+    { facts, sender, ...details }: AppendDetails = {},
   ): Promise<void> {
     if (envelope.length > maxReportBytes) {
       throw new OutboxError("malformed", `The report has more than ${maxReportBytes} bytes.`);
     }
-    const set = categories ?? categoriesOf(envelope);
-    if (isUnwanted(set, this.limited())) {
+    const known = facts ?? factsIn(envelope);
+    if (isUnwanted(known.categories, this.limited())) {
       return this.countDrops(dropsOf("ratelimit_backoff", envelope));
     }
-    const row = this.#row(envelope, origin, set, details);
+    const row = this.#row(envelope, origin, known, details);
     await this.#appends.append(row, origin === "browser" ? sender : undefined);
     this.onAppend?.();
   }
@@ -135,7 +135,7 @@ export class Outbox {
   #row(
     envelope: Uint8Array,
     origin: Origin,
-    categories: CategorySet,
+    { categories, release }: EnvelopeFacts,
     { clientAddress }: AppendDetails = {},
   ): ReportRow {
     const { server, now } = this.options;
@@ -147,7 +147,7 @@ export class Outbox {
       low: isLow ? 1 : 0,
       categories,
       sender: senderOf(origin),
-      release: isLow ? null : releaseIn(envelope),
+      release: isLow ? null : release,
       size: sizeOf(envelope),
       client_address: clientAddress ?? null,
       envelope,
@@ -245,7 +245,7 @@ export class Outbox {
   async reportDrops(toService: boolean): Promise<void> {
     const { log, now = Date.now } = this.options;
     const told = await tellDrops(this.driver, (drops) =>
-      toService ? this.#row(clientReport(drops, now()), "server", internalOnly) : undefined,
+      toService ? this.#row(clientReport(drops, now()), "server", factsOfReport) : undefined,
     );
     for (const drop of told) log("warn", "reports dropped", { ...drop });
     if (told.length > 0) this.onAppend?.();
@@ -279,16 +279,27 @@ export class Outbox {
   }
 }
 
+const factsOfReport: EnvelopeFacts = { categories: internalOnly, release: null };
+
 /** @throws {OutboxError} `malformed` */
-function categoriesOf(envelope: Uint8Array): CategorySet {
+function factsIn(envelope: Uint8Array): EnvelopeFacts {
   const read = readEnvelope(envelope);
   if ("fault" in read) throw new OutboxError("malformed", read.detail);
-  return read.categories;
+  return factsOf(read);
 }
 
-/** @returns the release that an SDK names in the header of an envelope. Anybody can have written it */
-function releaseIn(envelope: Uint8Array): string | null {
-  const read = readEnvelopeHeader(envelope);
-  const { release } = ("fault" in read ? {} : (read.header.trace ?? {})) as { release?: unknown };
-  return typeof release === "string" && release.length <= maxRelease ? release : null;
+/** What the outbox has to know of an envelope. */
+export interface EnvelopeFacts {
+  categories: CategorySet;
+  /** The one that an SDK names in the header. Anybody can have written it. */
+  release: string | null;
+}
+
+export function factsOf({
+  header,
+  categories,
+}: Pick<Envelope, "header" | "categories">): EnvelopeFacts {
+  const { release } = (header.trace ?? {}) as { release?: unknown };
+  const isRelease = typeof release === "string" && release.length <= maxRelease;
+  return { categories, release: isRelease ? release : null };
 }

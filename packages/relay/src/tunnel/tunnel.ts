@@ -7,15 +7,15 @@ import {
   priorityOf,
 } from "../categories.ts";
 import type { ServiceLimits } from "../delivery/service-limits.ts";
-import { withoutAddresses } from "../envelope/address-envelope.ts";
 import {
+  bytesOf,
   type Envelope,
   type EnvelopeItem,
   firstCategory,
   readEnvelope,
-} from "../envelope/read-envelope.ts";
+  withoutAddresses,
+} from "../envelope/envelope.ts";
 import { takesServerEventId } from "../envelope/server-ids.ts";
-import { headerLine } from "../envelope/write-envelope.ts";
 import type { BodyMemory, BodyReservation } from "../http/body-memory.ts";
 import { type Client, senderKey, shareKey } from "../http/client-address.ts";
 import type { ClientLimit } from "../http/client-limit.ts";
@@ -30,7 +30,7 @@ import { type BodyFault, readBody, requestBytes } from "../http/read-body.ts";
 import { respondJson } from "../http/respond.ts";
 import type { Log } from "../log.ts";
 import { isOutboxError } from "../outbox/driver.ts";
-import type { Outbox } from "../outbox/outbox.ts";
+import { type EnvelopeFacts, factsOf, type Outbox } from "../outbox/outbox.ts";
 import { Decompressor, type Encoding, readEncoding } from "./decompress.ts";
 import { Rates } from "./rates.ts";
 
@@ -66,7 +66,7 @@ export type Received =
   | "malformed"
   | {
       /** What is stored in its place. */
-      instead?: Uint8Array | undefined;
+      instead?: Envelope | undefined;
       /** Called once it is stored. Must not throw, nor hold the items, which would stay in memory until then. */
       onStored?: (() => void) | undefined;
     };
@@ -107,7 +107,7 @@ interface Accepted {
 /** An envelope as it is stored. */
 interface Report extends Pick<Accepted, "id"> {
   envelope: Uint8Array;
-  categories: CategorySet;
+  facts: EnvelopeFacts;
   /** See `Received`. */
   onStored?: (() => void) | undefined;
 }
@@ -220,14 +220,14 @@ export class Tunnel {
   }
 
   async #store(
-    { id, envelope, categories, onStored }: Report,
+    { id, envelope, facts, onStored }: Report,
     client: Client,
   ): Promise<Accepted | ErrorResponse> {
     const { append, reportClientIp } = this.#options;
     const clientAddress = reportClientIp ? client.address : undefined;
     const sender = senderKey(client.address);
     try {
-      await append(envelope, "browser", { categories, clientAddress, sender });
+      await append(envelope, "browser", { facts, clientAddress, sender });
     } catch (error) {
       // The outbox has logged why.
       const fault = isOutboxError(error) ? error.fault : undefined;
@@ -254,7 +254,7 @@ export class Tunnel {
       return errorResponses.badEnvelope(fault, detail);
     }
     if (takesServerEventId(envelope)) return serverEventId;
-    const { header, body, categories, items } = envelope;
+    const { header, categories, items } = envelope;
     if (header.minimal !== undefined) {
       const tooMuch = await this.#rates.charge(client, costOfParsing * bytes.length);
       if (tooMuch) return tooMuch;
@@ -267,13 +267,15 @@ export class Tunnel {
     const limited =
       this.#checkServiceLimits(categories) ?? (await this.#takeMessages(items, client));
     if (limited) return limited;
+    // An envelope of the SDK is complete.
+    const made = received.instead ?? {
+      ...envelope,
+      header: withoutAddresses(withoutOwnFields(header)),
+    };
     return {
       id: eventIdOf(header),
-      // An envelope of the SDK is complete.
-      envelope:
-        received.instead ??
-        Buffer.concat([headerLine(withoutAddresses(withoutOwnFields(header))), body]),
-      categories,
+      envelope: bytesOf(made),
+      facts: factsOf(made),
       onStored: received.onStored,
     };
   }

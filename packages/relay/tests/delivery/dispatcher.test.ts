@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
+import { wholeEnvelope } from "@/tests/support/envelopes";
 import { claimAll, engines, envelopesIn, openOutbox } from "@/tests/support/outboxes";
 import {
   envelopeOf,
@@ -16,7 +17,7 @@ function endlessResolve() {
   let asked = 0;
   const resolve = () => {
     asked++;
-    return new Promise<Uint8Array>(() => {});
+    return new Promise<never>(() => {});
   };
   return { resolve, asked: () => asked };
 }
@@ -63,9 +64,9 @@ describe("the dispatcher", () => {
   it("sends what resolving makes of a report, and the report itself where that fails", async () => {
     const resolved = errorEnvelope();
     const { outbox, service, lines } = await startDispatcher({
-      resolve: async ({ envelope }) => {
-        if (span.equals(envelope)) throw new Error("broken");
-        return resolved;
+      resolve: async ({ items }) => {
+        if (items[0]?.type === "span") throw new Error("broken");
+        return wholeEnvelope(resolved);
       },
     });
     await outbox.append(errorEnvelope(), "browser");
@@ -167,12 +168,13 @@ describe.each(engines)("the dispatcher of an outbox in %s", (_, open) => {
     const opened = open();
     await opened.outbox.append(transactionEnvelope(), "browser");
     for (let n = 0; n < 100; n++) await opened.outbox.append(errorEnvelope(), "browser");
-    const [low, ...high] = (await envelopesIn(opened.outbox)).map(({ id }) => id);
-    const taken: number[] = [];
+    const stored = await envelopesIn(opened.outbox);
+    const [low, ...high] = stored.map(({ envelope }) => wholeEnvelope(envelope).header.event_id);
+    const taken: unknown[] = [];
     const { service } = await startDispatcher({
       open: () => opened,
-      resolve: async ({ id, envelope }) => {
-        taken.push(id);
+      resolve: async (envelope) => {
+        taken.push(envelope.header.event_id);
         return envelope;
       },
     });

@@ -1,16 +1,19 @@
 import { expect, test } from "vitest";
-import { feedbackAsEvent } from "@/packages/relay/src/delivery/feedback-events";
+import { feedbackAsEvent } from "@/packages/relay/src/delivery/outgoing-envelope";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
-import { writeEnvelope } from "@/packages/relay/src/envelope/write-envelope";
+import { type Envelope, writeEnvelope } from "@/packages/relay/src/envelope/envelope";
 import { startDispatcher } from "@/tests/support/dispatchers";
-import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
+import {
+  envelope,
+  errorEvent,
+  feedbackEvent,
+  someEventId,
+  wholeEnvelope,
+} from "@/tests/support/envelopes";
 import { namesOf } from "@/tests/support/limited-names";
 
-function itemsOf(bytes: Uint8Array) {
-  const read = readEnvelope(bytes);
-  if ("fault" in read) throw new Error(read.detail);
-  return read.items.map(({ type, payload }) => ({
+function itemsOf({ items }: Envelope) {
+  return items.map(({ type, payload }) => ({
     type,
     payload: Buffer.from(payload).toString(),
   }));
@@ -50,7 +53,7 @@ test("what the SDK sends as feedback becomes an event, and its screenshot stays 
     ["feedback", event],
     ["attachment", { a: 1 }],
   ]);
-  const [first, second] = itemsOf(feedbackAsEvent(bytes));
+  const [first, second] = itemsOf(feedbackAsEvent(wholeEnvelope(bytes)));
   expect([first?.type, second?.type]).toEqual(["event", "attachment"]);
   const { type, message, ...sent } = JSON.parse(first?.payload ?? "");
   expect(type).toBeUndefined();
@@ -65,7 +68,6 @@ function feedbackOf(payload: string): Uint8Array {
 }
 
 test.each([
-  ["no envelope", Buffer.from("{}")],
   ["an error alone", envelope([["event", errorEvent()]])],
   [
     "feedback beside an event",
@@ -79,7 +81,8 @@ test.each([
   ["feedback that is no JSON", feedbackOf("{")],
   ["feedback too deep to parse", feedbackOf("[".repeat(500_000))],
 ])("%s stays as it is", (_name, bytes) => {
-  expect(feedbackAsEvent(bytes)).toBe(bytes);
+  const read = wholeEnvelope(bytes);
+  expect(feedbackAsEvent(read)).toBe(read);
 });
 
 test("where feedback is sent as an event, it waits for the end of a limit of errors", () => {

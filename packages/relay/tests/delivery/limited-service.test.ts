@@ -235,7 +235,7 @@ describe("a limit of one category in an envelope", () => {
       goOn = resolve;
     });
     const { outbox, service, limits, clock, underWay } = await startDispatcher({
-      resolve: async ({ envelope }) => {
+      resolve: async (envelope) => {
         await held;
         return envelope;
       },

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { parseDsn } from "@/packages/relay/src/dsn";
-import { addressHeader, withoutAddresses } from "@/packages/relay/src/envelope/address-envelope";
-import { headerLine } from "@/packages/relay/src/envelope/write-envelope";
+import {
+  addressHeader,
+  headerLine,
+  withoutAddresses,
+} from "@/packages/relay/src/envelope/envelope";
 
 const service = parseDsn("https://own@sentry.example.com/1");
 if (!service) throw new Error("Expected a DSN.");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { clientReport } from "@/packages/relay/src/envelope/client-report";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
+import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
 import { faultsOf } from "@/tests/support/envelope-schema";
 
 // The other reports of the app are made by a whole server and a browser: tests/e2e/envelopes.spec.ts.

@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutAddresses } from "@/packages/relay/src/envelope/address-envelope";
-import { readEnvelope } from "@/packages/relay/src/envelope/read-envelope";
-import { headerLine } from "@/packages/relay/src/envelope/write-envelope";
+import { headerLine, readEnvelope, withoutAddresses } from "@/packages/relay/src/envelope/envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf } from "@/tests/support/sdk-envelopes";
 

@@ -5,8 +5,8 @@ import { categorySet } from "@signpost/relay/categories";
 import {
   type Envelope,
   type EnvelopeItem,
+  makeEnvelope,
   parseJson,
-  writeEnvelope,
 } from "@signpost/relay/envelope";
 import { z } from "zod";
 import type { IsPrivate } from "../shared/privacy/private-names.ts";
@@ -157,7 +157,7 @@ export function completeEnvelope(
   { header, items }: Envelope,
   reporting: Reporting,
   userAgent = "",
-): Uint8Array | "unwanted" | "malformed" | undefined {
+): Envelope | "unwanted" | "malformed" | undefined {
   const [item] = items;
   // `true` where the page did not know its build.
   if (typeof header.minimal !== "string" && header.minimal !== true) return undefined;
@@ -210,7 +210,7 @@ function completeError(
   { release, environment, isPrivate }: Reporting,
   agent: UserAgent,
   header: Record<string, unknown>,
-): Uint8Array {
+): Envelope {
   const { stack = "", mechanism, ...words } = thrown ?? {};
   const frames = framesOf(stack);
   // Sentry refuses a stack without frames.
@@ -230,7 +230,7 @@ function completeError(
   const { trace_id } = traceOf(event);
   // As the SDK's envelope: by that, an error finds the server that has its source maps.
   const trace = trace_id && { trace_id, release, environment };
-  return writeEnvelope({ event_id: event.event_id, trace, ...header }, [
+  return makeEnvelope({ event_id: event.event_id, trace, ...header }, [
     [{ type: event.type ?? "event" }, payload],
   ]);
 }
@@ -246,7 +246,7 @@ function completeVisit(
   { release, environment, patternOf, ...rates }: Reporting,
   agent: UserAgent,
   header: Record<string, unknown>,
-): Uint8Array | "unwanted" {
+): Envelope | "unwanted" {
   const { trace_id, parent_span_id } = contexts.trace;
   // If a page knows the decision and continues a trace, the server has decided.
   const byServer = decided && parent_span_id !== undefined;
@@ -287,7 +287,7 @@ function completeVisit(
   // Source: https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
   const sampling = { sampled: "true", sample_rate: String(rate) };
   const trace = { trace_id, ...sampling, release, environment, transaction };
-  return writeEnvelope({ event_id: event.event_id, trace, ...header }, [
+  return makeEnvelope({ event_id: event.event_id, trace, ...header }, [
     [{ type: "transaction" }, payload],
   ]);
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Category, type CategorySet, categoryOf, categorySet } from "../categories.ts";
+import type { Dsn } from "../dsn.ts";
 import { checkJson, isRecord } from "./json-limits.ts";
 
 export interface EnvelopeItem {
@@ -85,20 +86,6 @@ export function readEnvelope(
 }
 
 /**
- * Reads only an envelope's first line.
- *
- * @returns the header, and everything after it as a view into the envelope's bytes
- */
-export function readEnvelopeHeader(
-  bytes: Uint8Array,
-): Pick<Envelope, "header" | "body"> | EnvelopeFault {
-  const end = lineEnd(bytes, 0);
-  const header = readHeaderLine(bytes, 0, end, noLimits, "The envelope header");
-  if ("fault" in header) return header;
-  return { header: header.json, body: bytes.subarray(Math.min(end + 1, bytes.length)) };
-}
-
-/**
  * Reads what an envelope holds first, from its first bytes.
  *
  * @returns undefined if these are too few, or no envelope
@@ -179,8 +166,10 @@ function deeperThan(value: object, levels: number): boolean {
   return false;
 }
 
+/** By a Buffer, which searches ten times as fast. */
 function lineEnd(bytes: Uint8Array, start: number): number {
-  const at = bytes.indexOf(newline, start);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const at = buffer.indexOf(newline, start);
   return at < 0 ? bytes.length : at;
 }
 
@@ -193,4 +182,82 @@ function withoutTrailingNewlines(bytes: Uint8Array): number {
 
 function malformed(detail: string): EnvelopeFault {
   return { fault: "malformed", detail };
+}
+
+/** An item's header and payload, in the order in which Sentry's SDKs pair them. */
+export type ItemToWrite = readonly [
+  header: { readonly type?: unknown; readonly [field: string]: unknown },
+  payload: string | Uint8Array,
+];
+
+/**
+ * Makes an envelope. As it is written, each item's header gets the payload's `length`, so a payload may
+ * hold any bytes, newlines too.
+ * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#serialization-format
+ */
+export function makeEnvelope(
+  header: Record<string, unknown>,
+  written: readonly ItemToWrite[],
+): Envelope {
+  const items = written.map(([itemHeader, payload]): EnvelopeItem => {
+    return { type: String(itemHeader.type), header: itemHeader, payload: Buffer.from(payload) };
+  });
+  return withItems({ header }, items);
+}
+
+/** @returns the envelope with these items in place of its own */
+export function withItems({ header }: Pick<Envelope, "header">, items: EnvelopeItem[]): Envelope {
+  const parts = items.flatMap(({ header, payload }) => {
+    return [headerLine({ ...header, length: payload.length }), payload, lineFeed];
+  });
+  const categories = categorySet(items.map(({ type }) => categoryOf(type)));
+  return { header, body: Buffer.concat(parts), items, categories };
+}
+
+/** `makeEnvelope`, as bytes. */
+export function writeEnvelope(
+  header: Record<string, unknown>,
+  items: readonly ItemToWrite[],
+): Buffer<ArrayBuffer> {
+  return bytesOf(makeEnvelope(header, items));
+}
+
+/** @returns a copy */
+export function bytesOf({ header, body }: Pick<Envelope, "header" | "body">): Buffer<ArrayBuffer> {
+  return Buffer.concat([headerLine(header), body]);
+}
+
+const lineFeed = Buffer.from("\n");
+
+/** @returns one header of an envelope as its line of JSON, with its newline */
+export function headerLine(header: Record<string, unknown>): Buffer<ArrayBuffer> {
+  return Buffer.from(`${JSON.stringify(header)}\n`);
+}
+
+type Header = Record<string, unknown>;
+
+/**
+ * Takes every address out of an envelope header that a client wrote: the service (`dsn` and the
+ * trace's `public_key`), and the client addresses that Sentry's Relay would believe (`remote_addr`,
+ * `forwarded_for`). The tunnel does this before it stores an envelope; delivery puts the configured
+ * service in, which may be another one by then.
+ */
+export function withoutAddresses(header: Header): Header {
+  const { dsn: _, remote_addr: __, forwarded_for: ___, ...rest } = header;
+  if (isRecord(header.trace)) {
+    const { public_key: _key, ...trace } = header.trace;
+    rest.trace = trace;
+  }
+  return rest;
+}
+
+/**
+ * Addresses an envelope header to a service, whatever service it names.
+ * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#envelope-headers,
+ * https://develop.sentry.dev/sdk/telemetry/traces/dynamic-sampling-context/
+ */
+export function addressHeader(header: Header, { text, publicKey }: Dsn): Header {
+  const addressed: Header = { ...header, dsn: text };
+  if (isRecord(header.trace)) addressed.trace = { ...header.trace, public_key: publicKey };
+  return addressed;
 }
