@@ -13,7 +13,12 @@ interface Entry {
   page: string;
 }
 
-/** By key, the oldest entry first. Another script may have stored anything under this name. */
+/**
+ * By key, the oldest entry first. Another script may have stored anything under this name: nothing here
+ * throws at it, and for `scrollTo` what is no number is 0.
+ */
+type Entries = Record<string, Entry | undefined>;
+
 const storageName = "signpost.entries";
 /** The newest. No browser has more in a tab: Chromium and Firefox have 50, Safari 100. */
 const maxKept = 100;
@@ -151,12 +156,7 @@ function entryKey(
 
 /** What is kept of the present history entry. */
 function keptEntry(): Entry | undefined {
-  const entry = keptEntries()?.[`${entryKey()}`];
-  return Number.isFinite(entry?.top) ? entry : undefined;
-}
-
-function keptEntries() {
-  return readSession<Record<string, Entry | undefined>>(storageName);
+  return readSession<Entries>(storageName)?.[entryKey() as string];
 }
 
 /** Keeps the place of the present history entry, unless it does not show yet. */
@@ -164,6 +164,6 @@ function keepEntry(): void {
   const key = entryKey();
   if (!key || key === returning?.key) return;
   const entry: Entry = { left: scrollX, top: scrollY, page: shownPath };
-  const entries = Object.entries({ ...keptEntries(), [key]: entry });
+  const entries = Object.entries({ ...readSession<Entries>(storageName), [key]: entry });
   writeSession(storageName, Object.fromEntries(entries.slice(-maxKept)));
 }
