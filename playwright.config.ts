@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import { defineConfig } from "playwright/test";
 import type { AppOptions } from "./tests/support/app";
-import { findBrowser } from "./tests/support/browser.ts";
+import { findBrowser, findOtherBrowser } from "./tests/support/browser.ts";
 import type { Variant } from "./tests/support/server";
 
 const verify = /@verify\b/;
@@ -15,8 +16,11 @@ const own = "**/e2e/own/**/*.spec.ts";
 /** Small apps of other versions and package managers, none of which needs a build of this project. */
 const reach = "**/e2e/takeover/reach.spec.ts";
 
+/** What WebKitGTK has to show, which Playwright can't drive. */
+const webkit = "**/e2e/webkit.spec.ts";
+
 /** What depends on the browser, so that every engine has to show it. */
-const browserSpecs = [
+const browserSpecs = specs([
   "back-forward-cache",
   "browser-reporting",
   "engines",
@@ -29,7 +33,7 @@ const browserSpecs = [
   "policy-violations",
   "titles",
   "without-javascript",
-].map((name) => `**/e2e/${name}.spec.ts`);
+]);
 
 /**
  * What Playwright 1.65 turns off itself on Linux (`chromiumSwitches`), since Chromium heeds the last list alone; and the address bar's
@@ -57,6 +61,23 @@ const launchOptions = {
   ],
 };
 
+/** What Debian's packages can do in place of Playwright's own browsers. */
+const debians = {
+  firefox: {
+    testMatch: specs(["browser-reporting", "engines", "hash"]),
+    use: {
+      browserName: "firefox" as const,
+      channel: "moz-firefox",
+      launchOptions: {
+        executablePath: resolve("tests/support/firefox.ts"),
+        // Playwright waits in vain for a page out of the back/forward cache to load.
+        firefoxUserPrefs: { "browser.sessionhistory.max_total_viewers": 0 },
+      },
+    },
+  },
+  webkit: { use: {}, testMatch: webkit },
+};
+
 export default defineConfig<object, AppOptions>({
   testDir: "tests/e2e",
   fullyParallel: true,
@@ -77,8 +98,7 @@ export default defineConfig<object, AppOptions>({
   //   @verify      runs by `npm run verify` alone: `npm test` has each promise once
   //   @promises    runs by `npm run promises` alone: what a new version of Next may change
   //   @calls       runs by `npm run calls` alone: what hangs on when the SDK comes
-  // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where Playwright has
-  // installed them.
+  // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where they are installed.
   projects: [
     // In turn: each takes all processors.
     build("own"),
@@ -88,7 +108,7 @@ export default defineConfig<object, AppOptions>({
     {
       ...on("default"),
       name: "default",
-      testIgnore: [own, reach],
+      testIgnore: [own, reach, webkit],
       grepInvert: [verify, onlyShell, promises, calls],
     },
     // All wait for the last build: some have time limits, which a build beside them would break.
@@ -96,11 +116,11 @@ export default defineConfig<object, AppOptions>({
     {
       ...on("default", "shell"),
       name: "default-verify",
-      testIgnore: [own, reach],
+      testIgnore: [own, reach, webkit],
       grep: verify,
       grepInvert: onlyShell,
     },
-    { ...on("shell"), name: "shell", testIgnore: [own, reach], grep: shell },
+    { ...on("shell"), name: "shell", testIgnore: [own, reach, webkit], grep: shell },
     { name: "reach", use: { launchOptions }, testMatch: reach },
     { ...on("default"), name: "promises", testMatch: "**/e2e/promises.spec.ts" },
     // Makes builds of its own.
@@ -110,9 +130,14 @@ export default defineConfig<object, AppOptions>({
       use: { browserName },
       testMatch: browserSpecs,
       dependencies: ["build-default"],
+      ...(findOtherBrowser(browserName) === "debian" && debians[browserName]),
     })),
   ],
 });
+
+function specs(names: string[]) {
+  return names.map((name) => `**/e2e/${name}.spec.ts`);
+}
 
 /** Makes the build that other projects run on, unless it is there. */
 function build(variant: Variant) {

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { firefox, webkit } from "playwright";
-import { ensureBrowser } from "./support/browser.ts";
+import { ensureBrowser, findOtherBrowser } from "./support/browser.ts";
 import { environmentWith, isInterrupted, nodeFromNpm, run } from "./support/run.ts";
 import { type Result, readResults, summary } from "./support/test-results.ts";
 
@@ -76,13 +75,17 @@ async function endToEnd(name: string, command: string[]) {
   });
 }
 
-/** What depends on the browser, in Firefox and WebKit, where Playwright has installed them. */
+/** What depends on the browser, in Firefox and WebKit, where they are installed. */
 async function otherBrowsers() {
-  for (const browser of [firefox, webkit]) {
-    const name = browser.name();
-    const has = existsSync(browser.executablePath());
-    if (has) await step(`tests in ${name}`, playwright(name));
-    else console.log(`\nNot tested in ${name}: npx playwright install --with-deps ${name}`);
+  for (const [name, debians] of [
+    ["firefox", "firefox-esr"],
+    ["webkit", "webkit2gtk-driver xvfb"],
+  ] as const) {
+    if (findOtherBrowser(name)) await step(`tests in ${name}`, playwright(name));
+    else
+      console.log(
+        `\nNot tested in ${name}: npx playwright install --with-deps ${name}, or on Debian apt-get install ${debians}`,
+      );
   }
 }
 

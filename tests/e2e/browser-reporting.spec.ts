@@ -501,6 +501,7 @@ test("a navigation that failed before reporting ran is reported under the page i
 });
 
 test("release and environment are those of the server, not of the build", async ({
+  browserName,
   launch,
   page,
   service,
@@ -533,7 +534,9 @@ test("release and environment are those of the server, not of the build", async 
   expect(one).toEqual(other);
   expect(one).toMatchObject({
     tags: { side: "browser", route: "/static" },
-    browser: { name: "Chrome" },
+    browser: {
+      name: { chromium: "Chrome", firefox: "Firefox", webkit: "Safari" }[browserName],
+    },
     os: { name: expect.any(String) },
   });
 });
@@ -567,7 +570,8 @@ test("one error that leaves before the SDK is there, and is thrown again with it
 
 test("a DOMException without a stack, as in Safari, is the same issue with the SDK and without", {
   tag: "@verify",
-}, async ({ front, page }) => {
+}, async ({ browserName, front, page }) => {
+  test.skip(browserName === "firefox", "There the stack can't be taken from a DOMException");
   await open(page, front.url("/static"));
   const throwIt = () => {
     const error = new DOMException("You may not", "NotAllowedError");

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { chromium } from "playwright";
+import { chromium, firefox, webkit } from "playwright";
 import { isInterrupted, run } from "./run.ts";
+import { findWebKit } from "./webkit.ts";
 
 interface Machine {
   env: Record<string, string | undefined>;
@@ -47,6 +48,14 @@ export function findBrowser(
     );
   }
   return [...usualPlaces(machine), playwrights].find((path) => exists(path));
+}
+
+/** @returns whose is installed: Playwright's own, else Debian's (firefox-esr; webkit2gtk-driver and xvfb) */
+export function findOtherBrowser(name: "firefox" | "webkit"): "playwright" | "debian" | undefined {
+  const type = { firefox, webkit }[name];
+  if (existsSync(type.executablePath())) return "playwright";
+  const hasDebians = name === "firefox" ? existsSync("/usr/bin/firefox-esr") : findWebKit();
+  return hasDebians ? "debian" : undefined;
 }
 
 /**
