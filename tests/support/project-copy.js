@@ -32,6 +32,10 @@ export function copyProject(folder, wanted = () => true) {
     cpSync(name, join(folder, name), { recursive: true });
   }
   sharePackages(folder);
+  // What Turbopack has compiled for the project's own build: the copy's first one takes a quarter of the time.
+  const compiled = ".next/cache/turbopack";
+  const own = join(folder, compiled);
+  if (existsSync(compiled) && !existsSync(own)) cpSync(compiled, own, { recursive: true });
 }
 
 /**
