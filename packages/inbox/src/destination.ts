@@ -97,6 +97,8 @@ export class InboxDestination implements OpenDestination<Filing> {
 
   #inTurn(report: ClaimedReport, error: ErrorRecord) {
     if (report.envelope.length <= largeBytes) return this.#resolve(report, error);
+    // Read again when it is its turn.
+    error.event = undefined;
     const resolving = this.#large.then(() => this.#resolve(report, error));
     this.#large = resolving.catch(() => {});
     return resolving;
@@ -109,7 +111,7 @@ export class InboxDestination implements OpenDestination<Filing> {
    */
   async #resolve(report: ClaimedReport, error: ErrorRecord) {
     const { event_id, release } = error.row;
-    const event = findEvent(report, event_id)?.event;
+    const event = error.event ?? findEvent(report, event_id)?.event;
     const options: ResolveOptions = {
       timeoutMs: resolveTimeoutMs,
       origin: report.origin,

@@ -25,6 +25,8 @@ export interface ErrorRecord {
   builtFrames: number;
   /** Of its first own call: in the source, once that is known. */
   file: string | undefined;
+  /** As it was read. Parsed, it takes many times its bytes. */
+  event: Fields | undefined;
 }
 
 /** Its row in `errors`, without its stack and its variant. */
@@ -79,7 +81,7 @@ export function readError(event: Fields, context: ReportContext): ErrorRecord {
     user_id: userId(fields(event.user).id),
   };
   const builtFrames = frames.some((one) => isCompiled(one)) ? frames.length : 0;
-  return { row, identity, builtFrames, file: text(file, keptLength.file) };
+  return { row, identity, builtFrames, file: text(file, keptLength.file), event };
 }
 
 /** The exception's type and value; the level and message of an event without an exception. */
