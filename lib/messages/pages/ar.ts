@@ -68,7 +68,7 @@ export const pages: PageMessages = {
   page: {
     ways: "الطرق",
     failures: "أعطال مقصودة",
-    more: "التقارير والملاحظات",
+    more: "الملاحظات",
     otherSlugs: "أسماء أخرى",
     otherPaths: "جرّب عناوين أخرى",
     durations: "أوقات انتظار أخرى",

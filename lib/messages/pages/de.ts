@@ -75,7 +75,7 @@ export const pages: PageMessages = {
   page: {
     ways: "Wege",
     failures: "Absichtliche Fehler",
-    more: "Berichte und Rückmeldung",
+    more: "Rückmeldung",
     otherSlugs: "Andere Namen",
     otherPaths: "Andere Pfade",
     durations: "Andere Wartezeiten",

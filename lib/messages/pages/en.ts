@@ -76,7 +76,7 @@ export const pages = {
   page: {
     ways: "Ways through",
     failures: "Failures, on purpose",
-    more: "Reports and feedback",
+    more: "Feedback",
     otherSlugs: "Other slugs",
     otherPaths: "Try other paths",
     durations: "Other waits",
