@@ -91,7 +91,7 @@ function updateChildren(shown, fresh) {
   const keyed = new Map();
   for (const child of [...shown.children]) {
     if (!keyOf(child)) continue;
-    if (keys.has(keyOf(child))) keyed.set(keyOf(child), child);
+    if (keys.has(keyOf(child)) && !keyed.has(keyOf(child))) keyed.set(keyOf(child), child);
     else child.remove();
   }
   let next = shown.firstChild;
@@ -99,6 +99,8 @@ function updateChildren(shown, fresh) {
     const found = keyOf(wanted) ? keyed.get(keyOf(wanted)) : firstAlike(next, wanted);
     if (found && found === next) next = next.nextSibling;
     else shown.insertBefore(found ?? document.importNode(wanted, true), next);
+    // Should a key be there twice, the second is made anew.
+    keyed.delete(keyOf(wanted));
     if (found) update(found, wanted);
   }
   while (next) {

@@ -79,6 +79,23 @@ test("a refresh brings what is new, and keeps focus, what is typed, selected and
   expect(status()).toBe("active");
 });
 
+test("two causes of one name stay two", async () => {
+  const values = ["first", "second", "last"].map((value) => ({ type: "Error", value }));
+  const event = errorEvent({ exception: { values } });
+  const { sources } = await openInbox([stored(1, envelope([["event", event]]))]);
+  const { groups } = await sources.groups.page(anyError);
+  const asked = { id: groups[0]?.id ?? "", eventId: undefined, runningRelease, now };
+  const view = (await errorData(sources, asked))?.view;
+  if (!view) throw new Error("Expected an error, got none");
+  await show(view);
+  await runScript();
+  const before = document.body.textContent;
+  answer(() => pageOf(view));
+  await refresh();
+  expect(document.body.textContent).toBe(before);
+  expect(screen.getAllByRole("heading", { name: "Caused by: Error" })).toHaveLength(2);
+});
+
 test("it says when the server is away, and when only a reload helps", async () => {
   const page = await pageOf(await listOf());
   await show(await listOf());
