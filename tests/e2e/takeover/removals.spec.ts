@@ -55,9 +55,8 @@ test("with a name, a header and a navigation of its own, one language and no fai
   await page.getByRole("main").getByRole("link", { name: "/incremental/[slug]" }).click();
   await expect(page).toHaveURL(app.url("/incremental/alpha"));
   await expect(page.locator('[data-fact="locale"]')).toHaveText("en");
-  await open(page, app.url(`/reports?token=${app.inboxToken}`));
+  await page.goto(app.url(`/reports?token=${app.inboxToken}`));
   await expect(page.getByRole("heading", { name: "No errors yet" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "break something" })).toHaveCount(0);
 });
 
 test("without inbox and feedback, everything else works", { tag: "@verify" }, async ({
