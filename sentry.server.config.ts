@@ -1,6 +1,5 @@
 import { inbox } from "@signpost/inbox";
 import * as Sentry from "@signpost/sentry";
-import { excludeFromTracing } from "@/lib/navigation/built-in";
 
 /**
  * Your options for Sentry's SDK on the server, as its documentation has them.
@@ -14,6 +13,6 @@ import { excludeFromTracing } from "@/lib/navigation/built-in";
 Sentry.init({
   // Where reports go while there is no SENTRY_DSN: to /reports of this app.
   destination: inbox(),
-  // What is requested too often to be measured: health, metrics, and yours.
-  excludeFromTracing,
+  // What is requested too often to be measured, each with all below it: health, metrics, and yours.
+  excludeFromTracing: ["/api/health", "/api/metrics"],
 });

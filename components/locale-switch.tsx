@@ -2,7 +2,7 @@ import Link from "next/link";
 import { useRouter } from "next/router";
 import { hasLocalePrefixes, languages, locales } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
-import { examples, type Route } from "@/lib/navigation/routes";
+import { isDynamic } from "@/lib/navigation/pattern";
 import { useAsPath } from "@/lib/navigation/use-as-path";
 import styles from "./locale-switch.module.css";
 
@@ -10,8 +10,9 @@ import styles from "./locale-switch.module.css";
 export function LocaleSwitch() {
   const { pathname, locale } = useRouter();
   const { shell } = useMessages();
-  // A prerendered page may not know its parameters before hydration; then an example has to do.
-  const here = useAsPath() ?? examples[pathname as Route] ?? "/";
+  // A prerendered page may not know its parameters before hydration: then the page without them, or home.
+  const bare = pathname.replace(/\/\[\[.*$/, "") || "/";
+  const here = useAsPath() ?? (isDynamic(bare) ? "/" : bare);
   if (!hasLocalePrefixes) return null;
   return (
     <nav className={styles.switch} aria-label={shell.languages}>

@@ -3,16 +3,14 @@ import type { ReactNode } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { pageTexts } from "@/lib/messages/page-texts";
 import styles from "./page.module.css";
-import { RouteFacts } from "./route-facts";
+import { RouteFacts, type RouteFactsProps } from "./route-facts";
 import { Sign } from "./sign";
 
 /**
  * A page of the app: its pattern as a road sign, its title and purpose if it has texts, its own
  * content, and the facts of its route. To set another document title, render `PageHead` in it.
- *
- * @param props.renderedAt ISO time from the page's data function, if it has one
  */
-export function Page({ children, renderedAt }: { children?: ReactNode; renderedAt?: string }) {
+export function Page({ children, ...facts }: RouteFactsProps & { children?: ReactNode }) {
   const { pathname } = useRouter();
   const texts = pageTexts(useMessages(), pathname);
   return (
@@ -25,7 +23,7 @@ export function Page({ children, renderedAt }: { children?: ReactNode; renderedA
         {texts && <p className={styles.purpose}>{texts.purpose}</p>}
       </header>
       {children}
-      <RouteFacts renderedAt={renderedAt} />
+      <RouteFacts {...facts} />
     </article>
   );
 }

@@ -2,23 +2,27 @@ import { useRouter } from "next/router";
 import { useState } from "react";
 import { toLocale } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
-import type { PageEntry, Rendering } from "@/lib/navigation/page-entry";
 import { paramsOf } from "@/lib/navigation/pattern";
-import { pages } from "@/lib/navigation/table";
 import { useAsPath } from "@/lib/navigation/use-as-path";
 import styles from "./route-facts.module.css";
 
-/**
- * What the router knows of this page, as a list of labels and values.
- *
- * @param props.renderedAt ISO time from the page's data function. A page without one was rendered
- *   when its HTML was made, or, after a client navigation, when the browser rendered it.
- */
-export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
+export interface RouteFactsProps {
+  /**
+   * How the page is made: at build time; at build time or first request, then renewed; for each request.
+   */
+  rendering: "static" | "incremental" | "server";
+  /**
+   * ISO time from the page's data function. A page without one was rendered when its HTML was made,
+   * or, after a client navigation, when the browser rendered it.
+   */
+  renderedAt?: string;
+}
+
+/** What the router knows of this page, as a list of labels and values. */
+export function RouteFacts({ rendering, renderedAt }: RouteFactsProps) {
   const { pathname, locale } = useRouter();
   const { facts: labels, rendering: explanations } = useMessages();
   const [now] = useState(() => new Date().toISOString());
-  const rendering = renderingOf(pathname);
   const path = useAsPath()?.replace(/#.*/, "");
 
   const facts: Record<Exclude<keyof typeof labels, "heading">, string> = {
@@ -50,9 +54,4 @@ export function RouteFacts({ renderedAt }: { renderedAt?: string }) {
       <p>{explanations[rendering]}</p>
     </section>
   );
-}
-
-/** How a page is rendered; pages outside the table of pages are rendered for each request. */
-function renderingOf(pathname: string): Rendering {
-  return (pages as Record<string, PageEntry>)[pathname]?.rendering ?? "server";
 }

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import { useMessages } from "@/lib/messages/messages";
-import { examples, type Route } from "@/lib/navigation/routes";
+import { placeholders } from "./placeholders/routes";
 import { Sign } from "./sign";
 import styles from "./site-nav.module.css";
 
@@ -18,7 +18,7 @@ export function SiteNav() {
       <details key={here}>
         <summary>{shell.routes}</summary>
         <ul>
-          {(Object.entries(examples) as [Route, string][]).map(([route, path]) => (
+          {placeholders.map(({ route, path = route }) => (
             <li key={route}>
               {/* Every page shows these links: prefetched on view, each visit would fetch them all.
                   Without it they are prefetched on hover. */}

@@ -4,7 +4,7 @@ import { Page } from "@/components/page";
 
 export default function Feedback() {
   return (
-    <Page>
+    <Page rendering="static">
       <FeedbackThanks>
         <FeedbackForm />
       </FeedbackThanks>

@@ -1,4 +1,4 @@
-import { RouteMap } from "@/components/route-map";
+import { RouteMap } from "@/components/placeholders/route-map";
 
 export default function Home() {
   return <RouteMap />;

@@ -1,6 +1,5 @@
 import type { GetServerSideProps } from "next";
 import { localized } from "@/lib/navigation/location";
-import { href } from "@/lib/navigation/routes";
 
 /** Never shown: the data function redirects. */
 export default function Moved() {
@@ -8,5 +7,5 @@ export default function Moved() {
 }
 
 export const getServerSideProps = (async ({ locale }) => ({
-  redirect: { destination: localized(href("/server"), locale), permanent: false },
+  redirect: { destination: localized("/server", locale), permanent: false },
 })) satisfies GetServerSideProps;

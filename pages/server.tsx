@@ -4,7 +4,7 @@ import { Page } from "@/components/page";
 export default function Server({
   renderedAt,
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
-  return <Page renderedAt={renderedAt} />;
+  return <Page rendering="server" renderedAt={renderedAt} />;
 }
 
 export const getServerSideProps = (async () => ({

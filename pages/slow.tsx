@@ -1,13 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { useRouter } from "next/router";
-import { ExampleLinks } from "@/components/example-links";
+import { z } from "zod";
 import { Page } from "@/components/page";
+import { ExampleLinks } from "@/components/placeholders/example-links";
 import { format } from "@/lib/messages/format";
 import { toLocale } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
-import { slowQuery } from "@/lib/navigation/params";
-import { href } from "@/lib/navigation/routes";
 
 export default function Slow({
   renderedAt,
@@ -16,18 +15,27 @@ export default function Slow({
   const { page } = useMessages();
   const { locale } = useRouter();
   return (
-    <Page renderedAt={renderedAt}>
+    <Page rendering="server" renderedAt={renderedAt}>
       <p>{format(toLocale(locale), page.waited, { count: ms })}</p>
       <ExampleLinks
         label={page.durations}
-        hrefs={["100", "1500", "5000"].map((wait) => `${href("/slow")}?ms=${wait}`)}
+        hrefs={["/slow?ms=100", "/slow?ms=1500", "/slow?ms=5000"]}
       />
     </Page>
   );
 }
 
-export const getServerSideProps = (async ({ query, res }) => {
-  const { ms } = slowQuery.parse(query);
+/** Milliseconds, held to 0–5000; anything that is not a number is 1500. */
+const query = z.object({
+  ms: z.coerce
+    .number()
+    .catch(1500)
+    .default(1500)
+    .transform((ms) => Math.min(5000, Math.max(0, ms))),
+});
+
+export const getServerSideProps = (async ({ query: given, res }) => {
+  const { ms } = query.parse(given);
   const left = new AbortController();
   res.once("close", () => left.abort());
   await setTimeout(ms, undefined, { signal: left.signal }).catch((error) => {

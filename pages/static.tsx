@@ -2,7 +2,7 @@ import type { GetStaticProps, InferGetStaticPropsType } from "next";
 import { Page } from "@/components/page";
 
 export default function Static({ renderedAt }: InferGetStaticPropsType<typeof getStaticProps>) {
-  return <Page renderedAt={renderedAt} />;
+  return <Page rendering="static" renderedAt={renderedAt} />;
 }
 
 export const getStaticProps = (async () => ({

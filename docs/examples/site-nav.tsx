@@ -2,7 +2,6 @@ import Link from "next/link";
 import { useRouter } from "next/router";
 import { useMessages } from "@/lib/messages/messages";
 import { pageTexts } from "@/lib/messages/page-texts";
-import { href } from "@/lib/navigation/routes";
 import styles from "./site-nav.module.css";
 
 const menu = ["/"] as const;
@@ -17,7 +16,7 @@ export function SiteNav() {
         {menu.map((route) => (
           <li key={route}>
             <Link
-              href={href(route)}
+              href={route}
               prefetch={false}
               aria-current={route === pathname ? "page" : undefined}
             >

@@ -28,22 +28,6 @@ export function partsOf(pattern: string): { text: string; dynamic: boolean }[] {
 }
 
 /**
- * Puts parameters into a pattern.
- *
- * @returns the path, each segment percent-encoded
- */
-export function fillPattern(
-  pattern: string,
-  params: Record<string, string | readonly string[] | undefined>,
-): string {
-  const path = segmentsOf(pattern).flatMap((segment) => {
-    const [, , name] = dynamicSegment.exec(segment) ?? [];
-    return name ? (params[name] ?? []) : segment;
-  });
-  return `/${path.map(encodeURIComponent).join("/")}`;
-}
-
-/**
  * Reads the parameters of a route from a path. `router.query` can't tell them from keys of the query
  * string with the same names.
  *

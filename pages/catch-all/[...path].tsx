@@ -1,28 +1,29 @@
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
-import { ExampleLinks } from "@/components/example-links";
+import { z } from "zod";
 import { Page } from "@/components/page";
+import { ExampleLinks } from "@/components/placeholders/example-links";
 import { useMessages } from "@/lib/messages/messages";
-import { params } from "@/lib/navigation/params";
-import { href } from "@/lib/navigation/routes";
 
 export default function CatchAll({
   renderedAt,
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (
-    <Page renderedAt={renderedAt}>
+    <Page rendering="server" renderedAt={renderedAt}>
       <ExampleLinks
         label={useMessages().page.otherPaths}
         hrefs={[
-          href("/catch-all/[...path]", { path: ["one"] }),
-          href("/catch-all/[...path]", { path: ["one", "two", "three"] }),
-          href("/catch-all/[...path]", { path: ["with space", "with/slash", "ü"] }),
+          "/catch-all/one",
+          "/catch-all/one/two/three",
+          "/catch-all/with%20space/with%2Fslash/%C3%BC",
         ]}
       />
     </Page>
   );
 }
 
+const params = z.object({ path: z.array(z.string()).min(1) });
+
 export const getServerSideProps = (async (context) => {
-  if (!params["/catch-all/[...path]"].safeParse(context.params).success) return { notFound: true };
+  if (!params.safeParse(context.params).success) return { notFound: true };
   return { props: { renderedAt: new Date().toISOString() } };
 }) satisfies GetServerSideProps;

@@ -1,24 +1,25 @@
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
-import { ExampleLinks } from "@/components/example-links";
+import { z } from "zod";
 import { Page } from "@/components/page";
+import { ExampleLinks } from "@/components/placeholders/example-links";
 import { useMessages } from "@/lib/messages/messages";
-import { params } from "@/lib/navigation/params";
-import { href } from "@/lib/navigation/routes";
 
 export default function Dynamic({
   renderedAt,
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   return (
-    <Page renderedAt={renderedAt}>
+    <Page rendering="server" renderedAt={renderedAt}>
       <ExampleLinks
         label={useMessages().page.otherPaths}
-        hrefs={["a-1", "b_2", "c3"].map((id) => href("/dynamic/[id]", { id }))}
+        hrefs={["/dynamic/a-1", "/dynamic/b_2", "/dynamic/c3"]}
       />
     </Page>
   );
 }
 
+const params = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
+
 export const getServerSideProps = (async (context) => {
-  if (!params["/dynamic/[id]"].safeParse(context.params).success) return { notFound: true };
+  if (!params.safeParse(context.params).success) return { notFound: true };
   return { props: { renderedAt: new Date().toISOString() } };
 }) satisfies GetServerSideProps;

@@ -1,10 +1,10 @@
-import { FailingButton } from "@/components/failing-button";
 import { Page } from "@/components/page";
+import { FailingButton } from "@/components/placeholders/failing-button";
 import { useMessages } from "@/lib/messages/messages";
 
 export default function ClientEvent() {
   return (
-    <Page>
+    <Page rendering="static">
       <FailingButton fail={failInHandler}>{useMessages().page.failEvent}</FailingButton>
     </Page>
   );

@@ -8,7 +8,7 @@ export default function ClientRender() {
   const { page } = useMessages();
   if (failing) throw new Error("Failed on purpose in a browser render");
   return (
-    <Page>
+    <Page rendering="static">
       <p>
         <button type="button" className={buttons.button} onClick={() => setFailing(true)}>
           {page.failRender}

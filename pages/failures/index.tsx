@@ -1,18 +1,11 @@
 import { Page } from "@/components/page";
-import { SignList } from "@/components/sign-list";
+import { placeholders } from "@/components/placeholders/routes";
+import { SignList } from "@/components/placeholders/sign-list";
 
 export default function Failures() {
   return (
-    <Page>
-      <SignList
-        routes={[
-          "/failures/server-data",
-          "/failures/server-render",
-          "/failures/client-render",
-          "/failures/client-event",
-          "/failures/client-promise",
-        ]}
-      />
+    <Page rendering="static">
+      <SignList pages={placeholders.filter(({ route }) => route.startsWith("/failures/"))} />
     </Page>
   );
 }

@@ -1,11 +1,10 @@
 import type { GetStaticPaths, GetStaticProps, InferGetStaticPropsType } from "next";
 import { useRouter } from "next/router";
-import { ExampleLinks } from "@/components/example-links";
+import { z } from "zod";
 import { Page } from "@/components/page";
+import { ExampleLinks } from "@/components/placeholders/example-links";
 import { hasLocalePrefixes, locales } from "@/lib/messages/locales";
 import { useMessages } from "@/lib/messages/messages";
-import { params } from "@/lib/navigation/params";
-import { href } from "@/lib/navigation/routes";
 
 export default function Incremental({
   renderedAt,
@@ -13,13 +12,13 @@ export default function Incremental({
   const { page } = useMessages();
   const { isFallback } = useRouter();
   return (
-    <Page renderedAt={renderedAt}>
+    <Page rendering="incremental" renderedAt={renderedAt}>
       {isFallback ? (
         <p role="status">{page.preparing}</p>
       ) : (
         <ExampleLinks
           label={page.otherSlugs}
-          hrefs={["alpha", "beta", "gamma"].map((slug) => href("/incremental/[slug]", { slug }))}
+          hrefs={["/incremental/alpha", "/incremental/beta", "/incremental/gamma"]}
         />
       )}
     </Page>
@@ -36,8 +35,10 @@ export const getStaticPaths = (() => ({
   fallback: true,
 })) satisfies GetStaticPaths;
 
+const params = z.object({ slug: z.string().min(1).max(200) });
+
 export const getStaticProps = (async (context) => {
-  const { success } = params["/incremental/[slug]"].safeParse(context.params);
+  const { success } = params.safeParse(context.params);
   if (!success) return { notFound: true, revalidate: 60 };
   return { props: { renderedAt: new Date().toISOString() }, revalidate: 60 };
 }) satisfies GetStaticProps;

@@ -1,18 +1,17 @@
-import { ExampleLinks } from "@/components/example-links";
 import { Page } from "@/components/page";
+import { ExampleLinks } from "@/components/placeholders/example-links";
 import { useMessages } from "@/lib/messages/messages";
-import { href } from "@/lib/navigation/routes";
 
 export default function Optional() {
   const { page } = useMessages();
   return (
-    <Page>
+    <Page rendering="static">
       <noscript>
         <p>{page.needsScript}</p>
       </noscript>
       <ExampleLinks
         label={page.otherPaths}
-        hrefs={[[], ["one"], ["one", "two"]].map((path) => href("/optional/[[...path]]", { path }))}
+        hrefs={["/optional", "/optional/one", "/optional/one/two"]}
       />
     </Page>
   );

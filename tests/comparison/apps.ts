@@ -32,14 +32,12 @@ export const apps: Record<
   },
   signpost: {
     async build() {
-      const standalone = await buildCopy("comparison", copies(), { [table]: tableWithPages() });
+      const standalone = await buildCopy("comparison", copies());
       return join(standalone, "../..");
     },
     start: startApp,
   },
 };
-
-const table = "lib/navigation/table.ts";
 
 /** Each file of the pages, and where it belongs in an app. */
 function placed(): { source: string; path: string; pattern: string }[] {
@@ -84,21 +82,4 @@ CustomError.getInitialProps = async (context) => {
 
 function copies(): Record<string, string> {
   return Object.fromEntries(placed().map(({ source, path }) => [path, source]));
-}
-
-/** The table of the fixtures with a line for each page. */
-function tableWithPages(): string {
-  const lines = placed()
-    .filter(({ pattern }) => !pattern.startsWith("/api/"))
-    .map(({ pattern }) => pageLine(pattern));
-  const text = readFileSync("tests/fixtures/routes/table.ts", "utf8");
-  return text.replace("...builtInPages,", [...lines, "$&"].join("\n"));
-}
-
-function pageLine(pattern: string): string {
-  const isServer = readFileSync(
-    placed().find((page) => page.pattern === pattern)?.source ?? "",
-    "utf8",
-  ).includes("getServerSideProps");
-  return `"${pattern}": { rendering: "${isServer ? "server" : "static"}" },`;
 }

@@ -33,7 +33,7 @@ test("a link is that of the present page only where it leads there, whatever the
   const { container, rerender } = render(<App pathname="/" asPath="/?a#b" />);
   const current = () => container.querySelector("[aria-current]");
   expect(current()).toHaveAttribute("aria-current", "page");
-  // What the table of pages has as an example is another address.
+  // What the list of placeholders has as an example is another address.
   rerender(<App pathname="/" asPath="/elsewhere" />);
   expect(current()).toHaveAttribute("aria-current", "true");
 });

@@ -65,7 +65,7 @@ for (const path of ["/static", "/optional"]) {
     expect(await cameBack(page)).toBe(true);
     expect(await isSameDocument(page)).toBe(true);
     const expected = pages.find((one) => one.path === path);
-    if (!expected) throw new Error(`the table of pages has no ${path}`);
+    if (!expected) throw new Error(`tests/support/routes.ts has no ${path}`);
     await expectFacts(page, expected, "en");
     await push(page, "/server");
     await expectStages(page, "start history complete");

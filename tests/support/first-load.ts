@@ -23,7 +23,7 @@ export function expectWithinBudget(
   const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
   expect(
     bytes,
-    `the first load of ${path}, in bytes. Load later what is not wanted at once, with import() or next/dynamic, or give it "budget: ${bytes}" in expected in lib/navigation/table.ts`,
+    `the first load of ${path}, in bytes. Load later what is not wanted at once, with import() or next/dynamic, or give it "budget: ${bytes}" in tests/pages.ts`,
   ).toBeLessThanOrEqual(budget);
 }
 

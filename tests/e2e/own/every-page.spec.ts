@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BrowserContext } from "playwright/test";
 import { directionOf, locales } from "@/lib/messages/locales";
-import type { ExpectedOfPage } from "@/lib/navigation/page-entry";
-import { examples, type Route } from "@/lib/navigation/routes";
-import { expected, pages } from "@/lib/navigation/table";
+import { isDynamic } from "@/lib/navigation/pattern";
 import { patternOf } from "@/packages/sentry/src/shared/routes/location";
+import { pagesOf } from "@/scripts/first-load";
+import { type ExpectedOfPage, expected } from "../../pages";
 import { expect, test } from "../../support/app";
-import { expectWithinBudget } from "../../support/first-load";
+import { dist, expectWithinBudget } from "../../support/first-load";
 import { headIn, headOf } from "../../support/head";
 import { rarely } from "../../support/languages";
 import { isSameDocument, open as load, push } from "../../support/navigation";
@@ -13,46 +15,42 @@ import { htmlLinks } from "../../support/routes";
 import type { App } from "../../support/server";
 import { signIn } from "../../support/sign-in";
 
-/** What is expected of each page on the map, by the path of its example. */
-const expectedOf = new Map(
-  (Object.entries(examples) as [Route, string][]).map(([route, path]): [string, ExpectedOfPage] => [
-    path,
-    expected[route] ?? {},
-  ]),
-);
+/** The patterns of the build's pages. */
+function patterns(): string[] {
+  return pagesOf(JSON.parse(readFileSync(join(dist("own"), "build-manifest.json"), "utf8")));
+}
 
-const ownApp = {
-  basePath: "",
-  locales: locales.length > 1 ? locales : [],
-  patterns: Object.keys(pages),
-};
-
-const paths = [...expectedOf.keys()];
+/** What is expected of each page that has an address, by this address. */
+function visited(): Map<string, ExpectedOfPage> {
+  return new Map(
+    patterns().flatMap((pattern) => {
+      const { path = pattern, ...rest } = expected[pattern] ?? {};
+      return isDynamic(path) ? [] : [[path, rest] as const];
+    }),
+  );
+}
 
 /** Those that a visitor who is not signed in is shown. */
-const open = paths.filter((path) => statusOf(path) === 200);
+function open(): string[] {
+  return [...visited()].flatMap(([path, { status = 200 }]) => (status === 200 ? path : []));
+}
 
 /** Those that are shown only to who is signed in. */
-const behindLogin = paths.filter((path) => expectedOf.get(path)?.login);
-
-/** The page that takes the browser to the app before it goes from page to page. */
-const [first = "/no-such-page"] = open;
-
-/** What a visitor who is not signed in is answered. */
-function statusOf(path: string): number {
-  return expectedOf.get(path)?.status ?? 200;
+function behindLogin(): string[] {
+  return [...visited()].flatMap(([path, { login }]) => (login ? path : []));
 }
 
 /** Every page that somebody is shown. Signs in before those behind the login. */
 async function* shown(context: BrowserContext, app: App): AsyncGenerator<string> {
-  yield* open.filter((path) => !behindLogin.includes(path));
-  if (behindLogin.length > 0) await signIn(context, app);
-  yield* behindLogin;
+  const later = behindLogin();
+  yield* open().filter((path) => !later.includes(path));
+  if (later.length > 0) await signIn(context, app);
+  yield* later;
 }
 
 /** What is to be done where a page is not shown. */
 function hint(path: string): string {
-  return behindLogin.includes(path)
+  return behindLogin().includes(path)
     ? `what ${path} answers to who is signed in: see tests/support/sign-in.ts`
     : `what ${path} answers`;
 }
@@ -74,14 +72,19 @@ for (const locale of locales) {
     tag: rarely(locale),
   }, async ({ app, context, request }) => {
     await Promise.all(
-      paths.map(async (path) => {
+      [...visited()].map(async ([path, { status = 200 }]) => {
         const answer = await request.get(app.url(path, locale), { maxRedirects: 0 });
         expect(
           answer.status(),
-          `what ${path} answers to who is not signed in. If this is right, give it "status: ${answer.status()}" in expected in lib/navigation/table.ts, and "login: true" if it is behind a login`,
-        ).toBe(statusOf(path));
+          `what ${path} answers to who is not signed in. If this is right, give it "status: ${answer.status()}" in tests/pages.ts, and "login: true" if it is behind a login`,
+        ).toBe(status);
       }),
     );
+    const ownApp = {
+      basePath: "",
+      locales: locales.length > 1 ? locales : [],
+      patterns: patterns(),
+    };
     const root = app.path("/", locale).replace(/\/$/, "");
     const switches = locales.filter((other) => other !== locale);
     for await (const path of shown(context, app)) {
@@ -100,8 +103,9 @@ for (const locale of locales) {
     tag: "@verify",
   }, async ({ app, context, page }) => {
     const seen = new Set<string>();
-    let visited = 0;
-    await load(page, app.url(first, locale));
+    let count = 0;
+    // The page that takes the browser to the app before it goes from page to page.
+    await load(page, app.url(open()[0] ?? "/no-such-page", locale));
     for await (const path of shown(context, app)) {
       const head = headIn(await htmlOf(context, app, path, locale));
       expect(head.titles, `the titles of ${path}: see PageHead`).toEqual([
@@ -111,11 +115,11 @@ for (const locale of locales) {
         expect.stringMatching(/\S/),
       ]);
       seen.add(`${head.titles[0]}\n${head.descriptions[0]}`);
-      visited += 1;
+      count += 1;
       await push(page, path);
       await expect.poll(() => headOf(page), path).toEqual(head);
     }
-    expect(seen.size).toBe(visited);
+    expect(seen.size).toBe(count);
     expect(await isSameDocument(page)).toBe(true);
   });
 }
@@ -140,7 +144,7 @@ for (const locale of ["ltr", "rtl"].flatMap(
 
 test("no page loads more than the budget before it is shown", async ({ app, context }) => {
   for await (const path of shown(context, app)) {
-    expectWithinBudget(app, path, await htmlOf(context, app, path), expectedOf.get(path)?.budget);
+    expectWithinBudget(app, path, await htmlOf(context, app, path), visited().get(path)?.budget);
   }
   const missing = await context.request.get(app.url("/no-such-page"));
   expectWithinBudget(app, "/no-such-page", await missing.text());

@@ -4,7 +4,6 @@ import type { ProjectCopy } from "./takeover";
 
 type Steps = Record<string, (copy: ProjectCopy) => void>;
 
-const table = "lib/navigation/table.ts";
 const languages = "lib/messages/locales.ts";
 const catalogue = "lib/messages/catalogue.ts";
 const messages = "lib/messages";
@@ -19,14 +18,12 @@ export const additions = {
   },
   "A page behind a login": {
     page: (copy) => copy.write("pages/account.tsx", account),
-    line: (copy) => {
+    expectation: (copy) =>
       copy.addLines(
-        table,
-        '  "/": { rendering: "static" },',
-        '  "/account": { rendering: "server" },',
-      );
-      copy.addLines(table, "ExpectedOfPage>> = {", '  "/account": { status: 307, login: true },');
-    },
+        "tests/pages.ts",
+        "ExpectedOfPage> = {",
+        '  "/account": { status: 307, login: true },',
+      ),
     "signing in": (copy) =>
       copy.replace("tests/support/sign-in.ts", /^export async function [\s\S]*\{\}$/, signIn),
   },

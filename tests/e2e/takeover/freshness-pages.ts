@@ -10,7 +10,6 @@ const pages = {
   arrow: `${show}\nexport const getStaticProps = () => (${load});\n`,
   reexported: `export { getStaticProps } from "@/components/data";\n\n${show}`,
   wrapped: `import { getStaticProps as own, wrap } from "@/components/data";\n\n${show}\nexport const getStaticProps = wrap(own);\n`,
-  unlisted: `${show}\nexport const getStaticProps = () => (${load});\n`,
   private: `${show}\nexport function getServerSideProps() {\n  return ${load};\n}\n`,
 };
 
@@ -23,17 +22,10 @@ export function wrap(own: GetStaticProps): GetStaticProps {
 }
 `;
 
-/** Adds all of them, each with its line in the table but one. */
+/** Adds all of them. */
 export function addFreshnessPages(copy: ProjectCopy): void {
   copy.write("components/data.ts", data);
   for (const [name, text] of Object.entries(pages)) copy.write(`pages/fresh/${name}.tsx`, text);
-  const lines = Object.keys(pages)
-    .filter((name) => name !== "unlisted")
-    .map((name) => {
-      const rendering = name === "private" ? "server" : "static";
-      return `  "/fresh/${name}": { rendering: "${rendering}" },`;
-    });
-  copy.addLines("lib/navigation/table.ts", '  "/": { rendering: "static" },', ...lines);
 }
 
 /**

@@ -6,7 +6,8 @@ import type { ProjectCopy } from "./takeover";
 /** Those of the copy. */
 const languagesOf = (copy: ProjectCopy) =>
   ["en", "de", "ar"].filter((language) => copy.has(`lib/messages/${language}.ts`));
-const routes = { table: "lib/navigation/table.ts", builtIn: "lib/navigation/built-in.ts" };
+const list = "components/placeholders/routes.ts";
+const expectations = "tests/pages.ts";
 const placeholderPages = "tests/e2e/own/placeholders/placeholder-pages.ts";
 
 export function removeTests(copy: ProjectCopy): void {
@@ -14,9 +15,7 @@ export function removeTests(copy: ProjectCopy): void {
 }
 
 export function nameIt(copy: ProjectCopy): void {
-  for (const file of ["site-nav.tsx", "site-nav.module.css"]) {
-    copy.copy(`docs/examples/${file}`, `components/${file}`);
-  }
+  copyMenu(copy);
   copy.copy("docs/examples/feedback.tsx", "pages/feedback.tsx");
   copy.remove("components/trail.tsx", "components/trail.module.css");
   copy.remove("tests/components/site-nav.test.tsx", "tests/e2e/own/placeholders/rail.spec.ts");
@@ -36,6 +35,12 @@ export function nameIt(copy: ProjectCopy): void {
     copy.removeProperties(file, "lastNavigation");
   }
   copy.removeLines(placeholderPages, 'page("/feedback"');
+}
+
+function copyMenu(copy: ProjectCopy): void {
+  for (const file of ["site-nav.tsx", "site-nav.module.css"]) {
+    copy.copy(`docs/examples/${file}`, `components/${file}`);
+  }
 }
 
 export function removeLanguages(copy: ProjectCopy): void {
@@ -65,7 +70,7 @@ export function removeFeedback(copy: ProjectCopy): void {
   copy.remove("pages/feedback.tsx", "pages/api/feedback.ts");
   copy.remove("tests/unit/feedback", "tests/components/feedback");
   copy.remove("tests/e2e/feedback.spec.ts", "tests/e2e/inbox/feedback.spec.ts");
-  copy.removeLines(routes.builtIn, '"/feedback"');
+  copy.removeLines(list, '{ route: "/feedback"');
   copy.removeLines("components/error-view.tsx", "import { FeedbackForm }", "<FeedbackForm");
   copy.replace("components/wrong-address.tsx", /^ *<Link href="\/feedback"[\s\S]*?<\/Link>\n/, "");
   for (const language of languagesOf(copy)) {
@@ -81,13 +86,12 @@ export function removeFailures(copy: ProjectCopy): void {
     "pages/api/failure.ts",
     "tests/e2e/own/placeholders/failures.spec.ts",
   );
-  copy.remove(...globSync("components/failing-button.*"));
+  copy.remove(...globSync("components/placeholders/failing-button.*"));
   const kinds = ["server-data", "server-render", "client-render", "client-event", "client-promise"];
   const patterns = ["/failures", ...kinds.map((kind) => `/failures/${kind}`)];
   const names = patterns.map((pattern) => `"${pattern}"`);
-  const expected = ["server-data", "server-render"].map((kind) => `"/failures/${kind}": { status`);
-  copy.removeLines(routes.table, ...expected);
-  copy.removeProperties(routes.table, ...names);
+  copy.removeLines(list, ...names.map((name) => `{ route: ${name},`));
+  copy.removeLines(expectations, '"/failures/server-data"', '"/failures/server-render"');
   for (const language of languagesOf(copy)) {
     const file = `lib/messages/pages/${language}.ts`;
     copy.removeProperties(file, ...names, "failRender", "failEvent", "failPromise", "failed");
@@ -102,9 +106,8 @@ export const placeholders = [
   ...["slow.tsx", "moved.tsx", "missing.tsx", "failures", "api/echo", "api/failure.ts"].map(
     inPages,
   ),
-  "lib/navigation/params.ts",
+  "components/placeholders",
   "tests/e2e/own/placeholders",
-  ...globSync("components/{example-links,failing-button,route-map,sign-list}.*"),
 ];
 
 function inPages(name: string): string {
@@ -114,8 +117,8 @@ function inPages(name: string): string {
 export function removePlaceholders(copy: ProjectCopy): void {
   copy.copy("docs/examples/index.tsx", "pages/index.tsx");
   copy.remove(...placeholders);
-  copy.replace(routes.table, /^ {2}"\/static":[\s\S]*?^ {2}"\/failures\/client-promise":.*\n/, "");
-  copy.replace(routes.table, /^ {2}"\/moved":[\s\S]*?^ {2}"\/failures\/server-render":.*\n/, "");
+  copyMenu(copy);
+  copy.remove("tests/components/site-nav.test.tsx");
   const welcome = `    "/": {
       title: "Welcome",
       purpose: "The start of everything.",

@@ -131,9 +131,6 @@ const widgetStyles = [
   "G61BLZZF0fr2BDlAVwUrUSRuH8VwG0dfrT02Cjnd7fE=",
 ].map((hash) => `"'sha256-${hash}'"`);
 
-const table = "lib/navigation/table.ts";
-const home = '  "/": { rendering: "static" },';
-
 test("what docs/sentry.md has recipes for passes the check, is built, and reaches the service", {
   tag: "@verify",
 }, async ({ page, context, launch, faults, service }) => {
@@ -144,7 +141,6 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   signIn(copy);
   allow(copy, `"style-src": [${widgetStyles}]`);
   copy.replace("lib/policy/policy.ts", /= \[\];$/, '= ["js-profiling"];');
-  copy.addLines(table, home, '  "/trial": { rendering: "server" },');
   for (const command of ["format", "check", "build"]) await copy.mustRun(command);
   const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);
   const events = () => service.payloads<Json>("event");
@@ -303,7 +299,6 @@ test("a page with Sentry's captures, scope and error boundary has at most 5.0 kB
   const names = Object.keys(weighed) as (keyof typeof weighed)[];
   const copy = new ProjectCopy("sentry-weight");
   for (const name of names) copy.write(`pages/${name}.tsx`, weighed[name]);
-  copy.addLines(table, home, ...names.map((name) => `  "/${name}": { rendering: "static" },`));
   await copy.mustRun("build");
   const dist = join(copy.folder, ".next");
   const manifest = JSON.parse(readFileSync(join(dist, "build-manifest.json"), "utf8"));

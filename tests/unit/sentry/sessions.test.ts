@@ -2,13 +2,14 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AggregationCounts, EventHint } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { excludeFromTracing } from "@/lib/navigation/built-in";
 import type { ErrorSource } from "@/packages/sentry/src/browser/first-load/error-route";
 import { Sessions } from "@/packages/sentry/src/server/sessions";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
 
 const navigation = { "Sec-Fetch-Dest": "document" };
+/** As in sentry.server.config.ts. */
+const excludeFromTracing = ["/reports", "/api/health", "/api/metrics"];
 const html = { "Content-Type": "text/html; charset=utf-8" };
 
 interface Answer {
@@ -121,7 +122,6 @@ test.each<Visited>([
     [{}, { status: 304, headers: {}, route: "/api/echo" }],
   ],
   ["a file that has not changed", [{}, { status: 304, headers: {} }]],
-  // The inbox's, if there is one.
   ...excludeFromTracing
     .flatMap((route) => [route, `${route}/[below]`])
     .map((route): Visited => [`the page ${route}`, [{}, { route }]]),

@@ -2,22 +2,21 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { pageTexts } from "@/lib/messages/page-texts";
-import { examples, type Route } from "@/lib/navigation/routes";
-import { pages } from "@/lib/navigation/table";
-import { Sign } from "./sign";
+import { Sign } from "../sign";
+import type { Placeholder } from "./routes";
 import styles from "./sign-list.module.css";
 
-/** A list of signs, one for each route; further ones as children. */
-export function SignList({ routes: listed, children }: { routes: Route[]; children?: ReactNode }) {
+/** A list of signs, one for each page; further ones as children. */
+export function SignList({ pages, children }: { pages: Placeholder[]; children?: ReactNode }) {
   const messages = useMessages();
   return (
     <ul className={styles.post}>
-      {listed.map((route) => (
+      {pages.map(({ route, path = route, rendering }) => (
         <Board
           key={route}
-          href={examples[route] ?? route}
+          href={path}
           sign={route}
-          kind={pages[route].rendering}
+          kind={rendering}
           {...pageTexts(messages, route)}
         />
       ))}
@@ -30,7 +29,6 @@ export function SignList({ routes: listed, children }: { routes: Route[]; childr
  * A sign that leads to a page and says what the page is for.
  *
  * @param props.sign the route's pattern
- * @param props.title nothing for a page without texts, as for `purpose`
  * @param props.kind how it is rendered, in one word
  */
 export function Board(props: {
@@ -46,7 +44,7 @@ export function Board(props: {
         <Sign pattern={props.sign} />
       </Link>
       <p>
-        {props.title && <strong>{props.title} </strong>}
+        <strong>{props.title} </strong>
         <span className={styles.kind} lang="en">
           {props.kind}
         </span>

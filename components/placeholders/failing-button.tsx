@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
-import buttons from "./button.module.css";
+import buttons from "../button.module.css";
 import styles from "./failing-button.module.css";
 
 /** A button whose handler fails, and a message that the page still works. */

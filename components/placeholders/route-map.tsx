@@ -1,20 +1,16 @@
 import { useMessages } from "@/lib/messages/messages";
-import { builtInPages } from "@/lib/navigation/built-in";
-import { examples, type Route } from "@/lib/navigation/routes";
-import { RouteFacts } from "./route-facts";
+import { RouteFacts } from "../route-facts";
 import styles from "./route-map.module.css";
+import { placeholders } from "./routes";
 import { Board, SignList } from "./sign-list";
 
-const apiExample = "/api/echo/one/two";
+const failures = placeholders.filter(({ route }) => route.startsWith("/failures"));
+const more = placeholders.filter(({ route }) => route === "/feedback");
+const ways = placeholders.filter((page) => !failures.includes(page) && !more.includes(page));
 
 /** The home page: every route as a sign on a post. */
 export function RouteMap() {
   const { page, routes: texts } = useMessages();
-  const all = Object.keys(examples) as Route[];
-  const failures = all.filter((route) => route.startsWith("/failures"));
-  const more = all.filter((route) => route in builtInPages);
-  const pages = all.filter((route) => !failures.includes(route) && !more.includes(route));
-
   return (
     <article className={styles.map}>
       <header>
@@ -23,19 +19,19 @@ export function RouteMap() {
       </header>
       <section>
         <h2>{page.ways}</h2>
-        <SignList routes={pages} />
+        <SignList pages={ways} />
       </section>
       {failures.length > 0 && (
         <section>
           <h2>{page.failures}</h2>
-          <SignList routes={failures} />
+          <SignList pages={failures} />
         </section>
       )}
       <section>
         <h2>{page.more}</h2>
-        <SignList routes={more}>
+        <SignList pages={more}>
           <Board
-            href={apiExample}
+            href="/api/echo/one/two"
             sign="/api/echo/[...path]"
             title={page.api}
             kind="api"
@@ -43,7 +39,7 @@ export function RouteMap() {
           />
         </SignList>
       </section>
-      <RouteFacts />
+      <RouteFacts rendering="static" />
     </article>
   );
 }
