@@ -1,7 +1,7 @@
 import Head from "next/head";
 import { memo, useContext } from "react";
 import { MessagesContext } from "@/lib/messages/messages";
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/messages/product-name";
 
 interface Props {
   title: string;

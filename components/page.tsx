@@ -1,7 +1,6 @@
 import { useRouter } from "next/router";
 import type { ReactNode } from "react";
-import { useMessages } from "@/lib/messages/messages";
-import { pageTexts } from "@/lib/messages/page-texts";
+import { pageNames, useMessages } from "@/lib/messages/messages";
 import styles from "./page.module.css";
 import { RouteFacts, type RouteFactsProps } from "./route-facts";
 import { Sign } from "./sign";
@@ -12,15 +11,15 @@ import { Sign } from "./sign";
  */
 export function Page({ children, ...facts }: RouteFactsProps & { children?: ReactNode }) {
   const { pathname } = useRouter();
-  const texts = pageTexts(useMessages(), pathname);
+  const { title, purpose } = pageNames(useMessages(), pathname);
   return (
     <article className={styles.page}>
       <header>
-        {texts && <p className={styles.kind}>{texts.title}</p>}
+        {title && <p className={styles.kind}>{title}</p>}
         <h1 className={styles.heading}>
           <Sign pattern={pathname} />
         </h1>
-        {texts && <p className={styles.purpose}>{texts.purpose}</p>}
+        {purpose && <p className={styles.purpose}>{purpose}</p>}
       </header>
       {children}
       <RouteFacts {...facts} />

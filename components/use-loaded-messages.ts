@@ -1,6 +1,6 @@
 import { useContext, useEffect, useLayoutEffect, useState } from "react";
 import type { Messages } from "@/lib/messages/en";
-import { directionOf, type Locale } from "@/lib/messages/locales";
+import { directionOf, type Locale, textsOf } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { announceWithTexts } from "@/lib/navigation/arrival";
 import { reloadOnFailure } from "@/lib/navigation/hard-navigation";
@@ -10,8 +10,8 @@ export const messagesElementId = "messages";
 
 /**
  * The texts of a language, for `_app`. They come with the document, so no script of the first load
- * holds them. When the visitor changes the language without a hard navigation, the texts of all
- * languages are loaded; until then the old ones stay, and with them the direction. If they can't be
+ * holds them. When the visitor changes the language without a hard navigation, those of the new
+ * language are loaded; until then the old ones stay, and with them the direction. If they can't be
  * loaded, the page is loaded anew, and if that can't be done, each navigation tries again.
  *
  * A hook of `_app` instead of a provider: so the page renders again together with the default
@@ -36,8 +36,8 @@ export function useLoadedMessages(locale: Locale): Messages {
     if (locale === current.locale) return;
     let wanted = true;
     // A rejection is not handled here, so that it is reported like any unhandled one.
-    void reloadOnFailure(import("@/lib/messages/catalogue")).then(({ catalogue }) => {
-      if (wanted) setCurrent({ locale, messages: catalogue[locale] });
+    void reloadOnFailure(textsOf(locale)).then((messages) => {
+      if (wanted) setCurrent({ locale, messages });
     });
     return () => {
       wanted = false;

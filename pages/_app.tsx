@@ -5,16 +5,12 @@ import { PageHead } from "@/components/page-head";
 import { Shell } from "@/components/shell";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
 import { toLocale } from "@/lib/messages/locales";
-import { MessagesContext } from "@/lib/messages/messages";
-import { pageTexts } from "@/lib/messages/page-texts";
+import { MessagesContext, pageNames } from "@/lib/messages/messages";
 
 export default function App({ Component, pageProps, router }: AppProps) {
   const { pathname, asPath, locale, isReady } = router;
   const messages = useLoadedMessages(toLocale(locale));
-  const { title, purpose } = pageTexts(messages, pathname) ?? {
-    title: pathname,
-    purpose: messages.shell.about,
-  };
+  const { title = pathname, purpose = messages.shell.about } = pageNames(messages, pathname);
   // A prerendered page learns its URL after hydration.
   const pageUrl = isReady ? `/${locale}${asPath.replace(/#.*/, "")}` : undefined;
   return (

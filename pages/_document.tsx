@@ -9,19 +9,24 @@ import Document, {
 } from "next/document";
 import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
-import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf, type Locale, locales, toLocale } from "@/lib/messages/locales";
+import type { Messages } from "@/lib/messages/en";
+import { directionOf, type Locale, textsOf, toLocale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { type Addresses, addressesOf, basePath, siteOrigin } from "@/lib/navigation/location";
 import { isDynamic } from "@/lib/navigation/pattern";
 
 /** Serialized once: for every request, it would be a twentieth of the cost of a page. */
-const serializedMessages = Object.fromEntries(
-  locales.map((locale) => [locale, JSON.stringify(catalogue[locale]).replaceAll("<", "\\u003c")]),
-) as Record<Locale, string>;
+const serialized = new Map<Messages, string>();
+
+function serialize(messages: Messages): string {
+  const text = serialized.get(messages) ?? JSON.stringify(messages).replaceAll("<", "\\u003c");
+  serialized.set(messages, text);
+  return text;
+}
 
 interface Props extends DocumentInitialProps {
   language: Locale;
+  messages: string;
   addresses?: Addresses;
   trace?: TraceMeta;
 }
@@ -29,13 +34,14 @@ interface Props extends DocumentInitialProps {
 export default class AppDocument extends Document<Props> {
   static override async getInitialProps(ctx: DocumentContext): Promise<Props> {
     const language = toLocale(ctx.locale);
+    const messages = await textsOf(language);
     const { renderPage } = ctx;
     ctx.renderPage = () =>
       renderPage({
         enhanceApp: (App) =>
           function AppInLanguage(props) {
             return (
-              <MessagesContext value={catalogue[language]}>
+              <MessagesContext value={messages}>
                 <App {...props} />
               </MessagesContext>
             );
@@ -45,13 +51,14 @@ export default class AppDocument extends Document<Props> {
     return {
       ...(await Document.getInitialProps(ctx)),
       language,
+      messages: serialize(messages),
       addresses: knownAddresses(ctx, language),
       trace,
     };
   }
 
   override render() {
-    const { language, addresses, trace, __NEXT_DATA__, isDevelopment } = this.props;
+    const { language, messages, addresses, trace, __NEXT_DATA__, isDevelopment } = this.props;
     // A prerendered page is served to others too: it must not carry the trace of this request.
     const ownTrace = __NEXT_DATA__.gsp ? undefined : trace;
     // Hot reloading adds an inline script whose text is not known here.
@@ -74,7 +81,7 @@ export default class AppDocument extends Document<Props> {
             id={messagesElementId}
             type="application/json"
             // biome-ignore lint/security/noDangerouslySetInnerHtml: our own texts, with < escaped
-            dangerouslySetInnerHTML={{ __html: serializedMessages[language] }}
+            dangerouslySetInnerHTML={{ __html: messages }}
           />
           <NextScript nonce={developmentNonce} />
         </body>

@@ -1,24 +1,21 @@
 import { setTimeout } from "node:timers/promises";
 import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
-import { useRouter } from "next/router";
 import { z } from "zod";
 import { Page } from "@/components/page";
 import { ExampleLinks } from "@/components/placeholders/example-links";
-import { format } from "@/lib/messages/format";
-import { toLocale } from "@/lib/messages/locales";
-import { useMessages } from "@/lib/messages/messages";
+import { useFormat, usePageTexts } from "@/lib/messages/messages";
 
 export default function Slow({
   renderedAt,
   ms,
 }: InferGetServerSidePropsType<typeof getServerSideProps>) {
-  const { page } = useMessages();
-  const { locale } = useRouter();
+  const texts = usePageTexts("/slow");
+  const format = useFormat();
   return (
     <Page rendering="server" renderedAt={renderedAt}>
-      <p>{format(toLocale(locale), page.waited, { count: ms })}</p>
+      <p>{format(texts.waited, { count: ms })}</p>
       <ExampleLinks
-        label={page.durations}
+        label={texts.durations}
         hrefs={["/slow?ms=100", "/slow?ms=1500", "/slow?ms=5000"]}
       />
     </Page>

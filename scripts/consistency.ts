@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { appVariables } from "../lib/config.ts";
-import { locales } from "../lib/messages/locales.ts";
+import { defaultLocale, locales, textsOf } from "../lib/messages/locales.ts";
 import { uploadVariables } from "../packages/sentry/src/shared/environment/build.ts";
 import { runtimeVariables } from "../packages/sentry/src/shared/environment/runtime.ts";
 
@@ -33,32 +33,37 @@ export function apiFaults(files: string[]): string[] {
 }
 
 /**
- * Compares the languages with the files that hold their texts.
+ * Compares the languages with the files that hold their texts. Types hold the rest.
  *
  * @param files names in lib/messages
- * @param catalogue the text of its catalogue.ts
- * @returns a sentence for each difference
+ * @returns a sentence for each file that is no language of the app
  */
-export function languageFaults(locales: readonly string[], files: string[], catalogue: string) {
+export function languageFaults(locales: readonly string[], files: string[]): string[] {
   const wanted = locales.map((locale) => `${locale.toLowerCase()}.ts`);
-  const present = files.filter((file) => /^[a-z]{2,3}(-[a-z\d]{2,8})*\.ts$/.test(file));
-  return [
-    ...wanted.flatMap((file, index) =>
-      files.includes(file)
-        ? []
-        : `The language ${locales[index]} has no texts: write lib/messages/${file}.`,
-    ),
-    ...present.flatMap((file) =>
-      wanted.includes(file)
-        ? []
-        : `lib/messages/${file} is no language of the app: add it to lib/messages/locales.ts, or remove the file.`,
-    ),
-    ...present.flatMap((file) =>
-      catalogue.includes(`"./${file.replace(/\.ts$/, "")}"`)
-        ? []
-        : `lib/messages/${file} is not in lib/messages/catalogue.ts: import it there.`,
-    ),
-  ];
+  return files
+    .filter((file) => /^[a-z]{2,3}(-[a-z\d]{2,8})*\.ts$/.test(file) && !wanted.includes(file))
+    .map(
+      (file) =>
+        `lib/messages/${file} is no language of the app: add it to lib/messages/locales.ts, or remove the file.`,
+    );
+}
+
+/**
+ * Compares the pages that have texts with the files of `pages/`.
+ *
+ * @param patterns of the pages with texts
+ * @param files paths, those of `pages/` among them
+ * @returns a sentence for each page that no file has
+ */
+export function textFaults(patterns: string[], files: string[]): string[] {
+  const pages = files.map((file) => `/${file.replace(/^pages\/|\.[jt]sx?$/g, "")}`);
+  return patterns
+    .filter((pattern) => !pages.includes(pattern.replace(/\/$/, "/index")))
+    .filter((pattern) => !pages.includes(`${pattern}/index`))
+    .map(
+      (pattern) =>
+        `lib/messages/en.ts has texts of ${pattern}, which no file has: write pages${pattern}.tsx, or remove them in each language.`,
+    );
 }
 
 /**
@@ -115,12 +120,13 @@ function installedVersion(name: string) {
 }
 
 /** Prints what lint and types can't see in the project in the current folder. */
-function check() {
+async function check() {
   const below = (folder: string) => filesIn(folder).map((file) => `${folder}/${file}`);
   const variables = [...nextVariables, ...uploadVariables, ...runtimeVariables, ...appVariables];
   const faults = [
     ...apiFaults(below("pages")),
-    ...languageFaults(locales, readdirSync("lib/messages"), read("lib/messages/catalogue.ts")),
+    ...languageFaults(locales, readdirSync("lib/messages")),
+    ...textFaults(Object.keys((await textsOf(defaultLocale)).pages), below("pages")),
     ...variableFaults(variables, read(".env.example")),
   ];
   const versions = "tests/contracts/versions.json";
@@ -135,4 +141,4 @@ function check() {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) check();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await check();

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { RefusedPage } from "@/lib/feedback/intake";
-import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf, toLocale } from "@/lib/messages/locales";
+import { directionOf, textsOf, toLocale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/messages/product-name";
 import { basePath } from "@/lib/navigation/location";
 import page from "../page.module.css";
 import { Shell } from "../shell";
@@ -20,10 +19,15 @@ const path = "/feedback";
  *
  * @returns a whole HTML document, without scripts
  */
-export function refusedFeedbackPage({ values, faults, problem, ...refused }: RefusedPage): string {
+export async function refusedFeedbackPage({
+  values,
+  faults,
+  problem,
+  ...refused
+}: RefusedPage): Promise<string> {
   const locale = toLocale(refused.locale);
-  const messages = catalogue[locale];
-  const { title } = messages.routes[path];
+  const messages = await textsOf(locale);
+  const { title } = messages.pages[path];
   const document = (
     <html lang={locale} dir={directionOf(locale)}>
       <head>

@@ -1,12 +1,17 @@
 import { type ReactNode, useState } from "react";
-import { useMessages } from "@/lib/messages/messages";
 import buttons from "../button.module.css";
 import styles from "./failing-button.module.css";
 
+interface Props {
+  children: ReactNode;
+  /** The message. */
+  failed: string;
+  fail: () => void;
+}
+
 /** A button whose handler fails, and a message that the page still works. */
-export function FailingButton({ children, fail }: { children: ReactNode; fail: () => void }) {
+export function FailingButton({ children, failed: text, fail }: Props) {
   const [failed, setFailed] = useState(false);
-  const { page } = useMessages();
 
   function onClick() {
     setFailed(true);
@@ -19,7 +24,7 @@ export function FailingButton({ children, fail }: { children: ReactNode; fail: (
         {children}
       </button>
       <p role="status" className={styles.outcome}>
-        {failed && page.failed}
+        {failed && text}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 import { RouteFacts } from "../route-facts";
 import styles from "./route-map.module.css";
 import { placeholders } from "./routes";
@@ -10,32 +10,32 @@ const ways = placeholders.filter((page) => !failures.includes(page) && !more.inc
 
 /** The home page: every route as a sign on a post. */
 export function RouteMap() {
-  const { page, routes: texts } = useMessages();
+  const texts = usePageTexts("/");
   return (
     <article className={styles.map}>
       <header>
-        <h1>{texts["/"].title}</h1>
-        <p>{texts["/"].purpose}</p>
+        <h1>{texts.title}</h1>
+        <p>{texts.purpose}</p>
       </header>
       <section>
-        <h2>{page.ways}</h2>
+        <h2>{texts.ways}</h2>
         <SignList pages={ways} />
       </section>
       {failures.length > 0 && (
         <section>
-          <h2>{page.failures}</h2>
+          <h2>{texts.failures}</h2>
           <SignList pages={failures} />
         </section>
       )}
       <section>
-        <h2>{page.more}</h2>
+        <h2>{texts.more}</h2>
         <SignList pages={more}>
           <Board
             href="/api/echo/one/two"
             sign="/api/echo/[...path]"
-            title={page.api}
+            title={texts.api}
             kind="api"
-            purpose={page.apiEcho}
+            purpose={texts.apiEcho}
           />
         </SignList>
       </section>

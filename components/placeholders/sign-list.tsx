@@ -1,7 +1,6 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { useMessages } from "@/lib/messages/messages";
-import { pageTexts } from "@/lib/messages/page-texts";
+import { pageNames, useMessages } from "@/lib/messages/messages";
 import { Sign } from "../sign";
 import type { Placeholder } from "./routes";
 import styles from "./sign-list.module.css";
@@ -17,7 +16,7 @@ export function SignList({ pages, children }: { pages: Placeholder[]; children?:
           href={path}
           sign={route}
           kind={rendering}
-          {...pageTexts(messages, route)}
+          {...pageNames(messages, route)}
         />
       ))}
       {children}

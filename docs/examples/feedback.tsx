@@ -1,9 +1,9 @@
 import { FeedbackForm } from "@/components/feedback/feedback-form";
 import { FeedbackThanks } from "@/components/feedback/feedback-thanks";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Feedback() {
-  const { title, purpose } = useMessages().routes["/feedback"];
+  const { title, purpose } = usePageTexts("/feedback");
   return (
     <article>
       <h1>{title}</h1>

@@ -1,7 +1,7 @@
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Home() {
-  const { title, purpose } = useMessages().routes["/"];
+  const { title, purpose } = usePageTexts("/");
   return (
     <article>
       <h1>{title}</h1>

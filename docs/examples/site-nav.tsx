@@ -1,7 +1,6 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import { useMessages } from "@/lib/messages/messages";
-import { pageTexts } from "@/lib/messages/page-texts";
 import styles from "./site-nav.module.css";
 
 const menu = ["/"] as const;
@@ -20,7 +19,7 @@ export function SiteNav() {
               prefetch={false}
               aria-current={route === pathname ? "page" : undefined}
             >
-              {pageTexts(messages, route)?.title ?? route}
+              {messages.pages[route].title}
             </Link>
           </li>
         ))}

@@ -52,7 +52,7 @@ export interface IntakeOptions {
   /** Told of each message that is refused, with the code of the answer. Must not throw. */
   onRefused?(reason: string): unknown;
   /** Renders a whole HTML document. */
-  page(refused: RefusedPage): string;
+  page(refused: RefusedPage): string | Promise<string>;
   /** Where a plain form is redirected once its message is stored. */
   thanks(locale: string): string;
 }
@@ -167,7 +167,7 @@ export class FeedbackIntake {
     }
   }
 
-  #refuse(
+  async #refuse(
     request: IncomingMessage,
     response: ServerResponse,
     { faults, problem, ...error }: FeedbackError,
@@ -181,7 +181,7 @@ export class FeedbackIntake {
       });
     }
     const { status, headers } = error;
-    const body = this.#options.page({
+    const body = await this.#options.page({
       locale: localeOf(fields),
       values: shownAgain(fields),
       faults,

@@ -1,10 +1,7 @@
-import type { Messages } from "./en";
-import { pages } from "./pages/ar";
-import { productName } from "./product-name";
+import type { Messages } from "./en.ts";
+import { productName } from "./product-name.ts";
 
-const { routes, ...groups } = pages;
-
-export const ar: Messages = {
+export const messages: Messages = {
   shell: {
     skip: "انتقل إلى المحتوى",
     home: `${productName}، الصفحة الرئيسية`,
@@ -27,13 +24,6 @@ export const ar: Messages = {
     static: "أُنشئت مرة واحدة عند بناء التطبيق.",
     incremental: "أُنشئت مسبقًا وتُجدَّد مرة كل دقيقة عند الطلب.",
     server: "تُنشأ على الخادم لكل طلب.",
-  },
-  routes: {
-    "/feedback": {
-      title: "ملاحظات",
-      purpose: "قل للفريق رأيك. تعمل مع JavaScript وبدونها.",
-    },
-    ...routes,
   },
   errors: {
     applicationError: "خطأ في التطبيق",
@@ -77,5 +67,96 @@ export const ar: Messages = {
     leaveEmpty: "اترك هذا الحقل فارغًا",
     note: "تصل رسالتك إلى الفريق مع المرجع. اترك بريدك فقط إن أردت جوابًا.",
   },
-  ...groups,
+  pages: {
+    "/": {
+      title: "كل الطرق في خريطة واحدة",
+      purpose:
+        "صفحة من كل نوع يعرفه الموجِّه. اتبع لافتة ثم عُد، وشاهد أي مسار طابق العنوان وكيف أُنشئت الصفحة.",
+      ways: "الطرق",
+      failures: "أعطال مقصودة",
+      more: "الملاحظات",
+      api: "API",
+      apiEcho: "تجيب بالطريقة ومقاطع العنوان والاستعلام بصيغة JSON. تحميل كامل للصفحة.",
+    },
+    "/static": {
+      title: "صفحة ثابتة",
+      purpose: "أُنشئت عند البناء ببيانات من getStaticProps.",
+    },
+    "/incremental/[slug]": {
+      title: "صفحة تزايدية",
+      purpose:
+        "تُنشأ عند أول طلب ثم تُحفظ وتُجدَّد كل 60 ثانية. أي اسم مقبول، وalpha وbeta موجودتان منذ البناء.",
+      otherSlugs: "أسماء أخرى",
+      preparing: "تُنشأ هذه الصفحة لأول مرة. ستظهر بعد لحظة.",
+    },
+    "/server": {
+      title: "صفحة الخادم",
+      purpose: "تُنشأ لكل طلب عبر getServerSideProps.",
+    },
+    "/dynamic/[id]": {
+      title: "مقطع متغير",
+      purpose: "أحد مقاطع العنوان معامل يُفحص قبل إنشاء أي شيء.",
+      otherPaths: "جرّب عناوين أخرى",
+    },
+    "/catch-all/[...path]": {
+      title: "مسار جامع",
+      purpose: "يقبل مقطعًا واحدًا أو أكثر، وكلها معاملات.",
+      otherPaths: "جرّب عناوين أخرى",
+    },
+    "/optional/[[...path]]": {
+      title: "مسار جامع اختياري",
+      purpose:
+        "يقبل أي عدد من المقاطع، أو لا شيء. تُنشأ الصفحة مسبقًا دون معرفتها، ويملؤها الموجِّه في المتصفح.",
+      otherPaths: "جرّب عناوين أخرى",
+      needsScript: "معاملات هذه الصفحة يعرفها المتصفح وحده عند تشغيل JavaScript.",
+    },
+    "/slow": {
+      title: "صفحة بطيئة",
+      purpose:
+        "يتمهل الخادم بقدر ما تقوله ?ms=، حتى 5000. مناسبة لرؤية التقدم، ولتغيير رأيك في الطريق.",
+      durations: "أوقات انتظار أخرى",
+      waited: {
+        zero: "لم ينتظر الخادم.",
+        one: "انتظر الخادم ملّي ثانية واحدة.",
+        two: "انتظر الخادم ملّي ثانيتين.",
+        few: "انتظر الخادم {count} ملّي ثوانٍ.",
+        other: "انتظر الخادم {count} ملّي ثانية.",
+      },
+    },
+    "/moved": { title: "صفحة منقولة", purpose: "تحوِّلك إلى صفحة الخادم." },
+    "/missing": { title: "صفحة مفقودة", purpose: "موجودة لكنها تقول إنها غير موجودة: 404." },
+    "/failures": {
+      title: "الأعطال",
+      purpose: "صفحات تتعطل عن قصد، كلٌّ بطريقتها، لترى ما يراه الزائر وما يُبلَّغ عنه.",
+    },
+    "/failures/server-data": {
+      title: "عطل في البيانات",
+      purpose: "تفشل getServerSideProps: صفحة خطأ لها مرجع، وتقرير في كل مرة.",
+    },
+    "/failures/server-render": {
+      title: "عطل في الإنشاء على الخادم",
+      purpose: "تفشل الصفحة أثناء إنشائها: على الخادم عند فتح عنوانها، وفي المتصفح بعد النقر.",
+    },
+    "/failures/client-render": {
+      title: "عطل في العرض في المتصفح",
+      purpose: "زر يُفشل العرض التالي: تتولى حدود الخطأ الأمر، مع مرجع التقرير.",
+      fail: "أفشِل العرض التالي",
+    },
+    "/failures/client-event": {
+      title: "عطل في معالج حدث",
+      purpose: "يفشل معالج الزر: تبقى الصفحة كما هي ويُبلَّغ عن الخطأ.",
+      fail: "ارمِ خطأً في المعالج",
+      failed: "وقع الخطأ. ما زالت الصفحة هنا، والتقرير في طريقه.",
+    },
+    "/failures/client-promise": {
+      title: "رفض غير معالَج",
+      purpose: "زر يبدأ وعدًا يُرفض ولا يعالجه أحد: تبقى الصفحة ويُبلَّغ عن الرفض.",
+      fail: "ارفض وعدًا",
+      failed: "وقع الخطأ. ما زالت الصفحة هنا، والتقرير في طريقه.",
+    },
+    "/feedback": {
+      title: "ملاحظات",
+      purpose: "قل للفريق رأيك. تعمل مع JavaScript وبدونها.",
+    },
+  },
 };

@@ -10,6 +10,9 @@ export type Texts<T> = {
   [K in keyof T]: T[K] extends string ? string : T[K] extends Plural ? Plural : Texts<T[K]>;
 };
 
+/** By the names that a text has in braces. */
+export type Values = Record<string, string | number | Date>;
+
 /**
  * A text with its values: `{name}` becomes that of this name. Numbers and dates are written as the
  * language writes them: numbers in digits that are the same for the server and each browser, dates as
@@ -17,11 +20,7 @@ export type Texts<T> = {
  *
  * @param text where it is a plural, the value `count` decides on its form
  */
-export function format(
-  locale: string,
-  text: string | Plural,
-  values: Record<string, string | number | Date>,
-): string {
+export function format(locale: string, text: string | Plural, values: Values): string {
   const form =
     typeof text === "string"
       ? text

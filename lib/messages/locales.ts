@@ -1,13 +1,22 @@
+import type { Messages } from "./en.ts";
+
+interface Language {
+  /** Its own name for itself, for the language switch. */
+  name: string;
+  direction: "ltr" | "rtl";
+  /** The browser loads them only when the language changes without a hard navigation. */
+  texts: () => Promise<{ messages: Messages }>;
+}
+
 /**
- * The languages of the app, each with its own name for the language switch and the direction it is
- * written in. URLs of the first one have no locale prefix. With one language alone, Next's i18n
- * routing is off. Node itself runs this file, because next.config.js imports it.
+ * The languages of the app. URLs of the first one have no locale prefix. With one language alone,
+ * Next's i18n routing is off. Node itself runs this file, because next.config.js imports it.
  */
 export const languages = {
-  en: { name: "English", direction: "ltr" },
-  de: { name: "Deutsch", direction: "ltr" },
-  ar: { name: "العربية", direction: "rtl" },
-} as const;
+  en: { name: "English", direction: "ltr", texts: () => import("./en.ts") },
+  de: { name: "Deutsch", direction: "ltr", texts: () => import("./de.ts") },
+  ar: { name: "العربية", direction: "rtl", texts: () => import("./ar.ts") },
+} satisfies Record<string, Language>;
 
 export type Locale = keyof typeof languages;
 
@@ -34,5 +43,11 @@ export function toLocale(text: unknown): Locale {
 
 /** @returns the direction the language is written in */
 export function directionOf(locale: Locale): "ltr" | "rtl" {
-  return languages[locale].direction;
+  const { direction }: Language = languages[locale];
+  return direction;
+}
+
+/** @returns the texts of a language */
+export async function textsOf(locale: Locale): Promise<Messages> {
+  return (await languages[locale].texts()).messages;
 }

@@ -1,5 +1,8 @@
+import { useRouter } from "next/router";
 import { createContext, useContext } from "react";
 import type { Messages } from "./en";
+import { format, type Plural, type Values } from "./format";
+import { toLocale } from "./locales";
 
 /** The texts of the page's language. `_document` provides them on the server, `_app` in the browser. */
 export const MessagesContext = createContext<Messages | undefined>(undefined);
@@ -17,4 +20,28 @@ export function useMessages(): Messages {
     throw new Error("useMessages is used outside MessagesContext");
   }
   return messages as Messages;
+}
+
+/** The texts of one page, by its pattern: `usePageTexts("/about").title`. */
+export function usePageTexts<Page extends keyof Messages["pages"]>(
+  page: Page,
+): Messages["pages"][Page] {
+  return useMessages().pages[page];
+}
+
+/** What a page is called and what it is for. */
+interface PageNames {
+  title?: string;
+  purpose?: string;
+}
+
+/** Title and purpose of any page; none for a page without texts. */
+export function pageNames({ pages }: Messages, pathname: string): PageNames {
+  return (pages as Record<string, PageNames | undefined>)[pathname] ?? {};
+}
+
+/** `format` in the language of the page. */
+export function useFormat(): (text: string | Plural, values: Values) => string {
+  const locale = toLocale(useRouter().locale);
+  return (text, values) => format(locale, text, values);
 }

@@ -6,9 +6,9 @@ import {
   reportStored,
   routeOfRequest,
 } from "@signpost/sentry/server";
-import { catalogue } from "@/lib/messages/catalogue";
-import { directionOf, toLocale } from "@/lib/messages/locales";
-import { documentTitle } from "@/lib/messages/page-texts";
+import type { Messages } from "@/lib/messages/en";
+import { directionOf, type Locale, locales, textsOf, toLocale } from "@/lib/messages/locales";
+import { documentTitle } from "@/lib/messages/product-name";
 import { basePath, placeOf, urlOf } from "@/lib/navigation/location";
 import { hashSource, scriptlessPolicy } from "@/lib/policy/content-security-policy";
 
@@ -27,13 +27,18 @@ const policy = scriptlessPolicy({ "style-src": [hashSource(style)] });
  * The fallback error page. It needs neither React nor any page of the app, so it can be shown when
  * those have failed.
  *
+ * @param texts of all languages
  * @param url path and query of the request, with base path and locale prefix
  * @param reference the id of the event that reports the failure
  */
-function fallbackErrorPage(url: string, reference: string): string {
+function fallbackErrorPage(
+  texts: Map<Locale, Messages["errors"]>,
+  url: string,
+  reference: string,
+): string {
   const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
   const locale = toLocale(URL.canParse(asked) && placeOf(new URL(asked))?.locale);
-  const { errors } = catalogue[locale];
+  const errors = texts.get(locale) as Messages["errors"];
   return `<!DOCTYPE html>
 <html lang="${locale}" dir="${directionOf(locale)}">
 <head>
@@ -62,7 +67,9 @@ function fallbackErrorPage(url: string, reference: string): string {
  *
  * @param prototype of the responses in which to replace it
  */
-export function replaceBareErrors(prototype = ServerResponse.prototype): void {
+export async function replaceBareErrors(prototype = ServerResponse.prototype): Promise<void> {
+  const texts = new Map<Locale, Messages["errors"]>();
+  for (const locale of locales) texts.set(locale, (await textsOf(locale)).errors);
   const { writeHead, end } = prototype;
   const pages = new WeakMap<ServerResponse, { page: Buffer; stored: Promise<void> | undefined }>();
 
@@ -70,7 +77,7 @@ export function replaceBareErrors(prototype = ServerResponse.prototype): void {
   prototype.writeHead = function (this: ServerResponse, status: number, ...rest: unknown[]) {
     if (status === 500 && rest.length === 0 && isBare(this)) {
       const reference = referenceOfFailure(this.req);
-      const page = Buffer.from(fallbackErrorPage(originalUrlOf(this.req), reference));
+      const page = Buffer.from(fallbackErrorPage(texts, originalUrlOf(this.req), reference));
       pages.set(this, { page, stored: reportStored(reference) });
       this.setHeader("Content-Type", "text/html; charset=utf-8");
       this.setHeader("Content-Length", page.length);

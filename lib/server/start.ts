@@ -27,7 +27,7 @@ export function prepareServer(): void {
 
 /** What else a server process does besides serving pages. Runs once, before the first request. */
 export async function startServer(): Promise<void> {
-  replaceBareErrors();
+  await replaceBareErrors();
   logStart(runtimeConfig());
   // Next waits for it before the first request.
   await serverReady();

@@ -2,7 +2,7 @@ import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { z } from "zod";
 import { Page } from "@/components/page";
 import { ExampleLinks } from "@/components/placeholders/example-links";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function CatchAll({
   renderedAt,
@@ -10,7 +10,7 @@ export default function CatchAll({
   return (
     <Page rendering="server" renderedAt={renderedAt}>
       <ExampleLinks
-        label={useMessages().page.otherPaths}
+        label={usePageTexts("/catch-all/[...path]").otherPaths}
         hrefs={[
           "/catch-all/one",
           "/catch-all/one/two/three",

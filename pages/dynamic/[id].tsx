@@ -2,7 +2,7 @@ import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { z } from "zod";
 import { Page } from "@/components/page";
 import { ExampleLinks } from "@/components/placeholders/example-links";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Dynamic({
   renderedAt,
@@ -10,7 +10,7 @@ export default function Dynamic({
   return (
     <Page rendering="server" renderedAt={renderedAt}>
       <ExampleLinks
-        label={useMessages().page.otherPaths}
+        label={usePageTexts("/dynamic/[id]").otherPaths}
         hrefs={["/dynamic/a-1", "/dynamic/b_2", "/dynamic/c3"]}
       />
     </Page>

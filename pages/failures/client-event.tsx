@@ -1,11 +1,14 @@
 import { Page } from "@/components/page";
 import { FailingButton } from "@/components/placeholders/failing-button";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function ClientEvent() {
+  const texts = usePageTexts("/failures/client-event");
   return (
     <Page rendering="static">
-      <FailingButton fail={failInHandler}>{useMessages().page.failEvent}</FailingButton>
+      <FailingButton failed={texts.failed} fail={failInHandler}>
+        {texts.fail}
+      </FailingButton>
     </Page>
   );
 }

@@ -1,12 +1,13 @@
 import { Page } from "@/components/page";
 import { FailingButton } from "@/components/placeholders/failing-button";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function ClientPromise() {
+  const texts = usePageTexts("/failures/client-promise");
   return (
     <Page rendering="static">
-      <FailingButton fail={() => void rejectUnhandled()}>
-        {useMessages().page.failPromise}
+      <FailingButton failed={texts.failed} fail={() => void rejectUnhandled()}>
+        {texts.fail}
       </FailingButton>
     </Page>
   );

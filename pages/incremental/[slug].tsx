@@ -4,20 +4,20 @@ import { z } from "zod";
 import { Page } from "@/components/page";
 import { ExampleLinks } from "@/components/placeholders/example-links";
 import { hasLocalePrefixes, locales } from "@/lib/messages/locales";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Incremental({
   renderedAt,
 }: Partial<InferGetStaticPropsType<typeof getStaticProps>>) {
-  const { page } = useMessages();
+  const texts = usePageTexts("/incremental/[slug]");
   const { isFallback } = useRouter();
   return (
     <Page rendering="incremental" renderedAt={renderedAt}>
       {isFallback ? (
-        <p role="status">{page.preparing}</p>
+        <p role="status">{texts.preparing}</p>
       ) : (
         <ExampleLinks
-          label={page.otherSlugs}
+          label={texts.otherSlugs}
           hrefs={["/incremental/alpha", "/incremental/beta", "/incremental/gamma"]}
         />
       )}

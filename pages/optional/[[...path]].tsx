@@ -1,16 +1,16 @@
 import { Page } from "@/components/page";
 import { ExampleLinks } from "@/components/placeholders/example-links";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Optional() {
-  const { page } = useMessages();
+  const texts = usePageTexts("/optional/[[...path]]");
   return (
     <Page rendering="static">
       <noscript>
-        <p>{page.needsScript}</p>
+        <p>{texts.needsScript}</p>
       </noscript>
       <ExampleLinks
-        label={page.otherPaths}
+        label={texts.otherPaths}
         hrefs={["/optional", "/optional/one", "/optional/one/two"]}
       />
     </Page>

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
-import { en } from "@/lib/messages/en";
+import { messages as en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 
 function Broken({ message }: { message: string }): never {

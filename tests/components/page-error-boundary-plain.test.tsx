@@ -4,9 +4,9 @@ import initHeadManager from "next/dist/client/head-manager";
 import { HeadManagerContext } from "next/dist/shared/lib/head-manager-context.shared-runtime";
 import { expect, test, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
-import { en } from "@/lib/messages/en";
+import { messages as en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/messages/product-name";
 
 // A script that can't be loaded.
 vi.mock("@/components/error-view", () => {

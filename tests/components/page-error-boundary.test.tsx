@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageErrorBoundary } from "@/components/page-error-boundary";
 import { StaticRouter } from "@/components/static-router";
-import { en } from "@/lib/messages/en";
+import { messages as en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import {
   enter,

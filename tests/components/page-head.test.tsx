@@ -4,11 +4,11 @@ import { HeadManagerContext } from "next/dist/shared/lib/head-manager-context.sh
 import { memo } from "react";
 import { expect, test } from "vitest";
 import { PageHead } from "@/components/page-head";
-import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/messages/product-name";
 import { otherLocale } from "@/tests/support/languages";
+import { catalogue } from "@/tests/support/texts";
 
 /** The part of a page that its props don't change. */
 const Article = memo(function Article() {

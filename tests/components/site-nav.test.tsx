@@ -2,7 +2,7 @@ import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { SiteNav } from "@/components/site-nav";
 import { StaticRouter } from "@/components/static-router";
-import { en } from "@/lib/messages/en";
+import { messages as en } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 
 function App({ pathname, asPath = pathname }: { pathname: string; asPath?: string }) {

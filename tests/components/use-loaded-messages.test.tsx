@@ -5,13 +5,13 @@ import Router from "next/router";
 import { expect, test, vi } from "vitest";
 import { PageHead } from "@/components/page-head";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
-import { catalogue } from "@/lib/messages/catalogue";
 import { directionOf, type Locale, locales } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/messages/product-name";
 import { attendToArrivals } from "@/lib/navigation/arrival";
 import { watchNavigation } from "@/lib/navigation/stages";
 import { otherLocale as another, localePrefix } from "@/tests/support/languages";
+import { catalogue } from "@/tests/support/texts";
 
 const texts = vi.hoisted(() => {
   let arrive = () => {};

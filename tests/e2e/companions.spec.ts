@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
-import { documentTitle } from "@/lib/messages/page-texts";
-import { productName } from "@/lib/messages/product-name";
+import { documentTitle, productName } from "@/lib/messages/product-name";
 import { test as base, expect } from "../support/app";
 import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
 import { buildCopy } from "../support/build-copy";

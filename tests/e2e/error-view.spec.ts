@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/messages/product-name";
 import { expect, test } from "../support/app";
 import type { BrowserEvent } from "../support/browser-reports";
 import { open } from "../support/navigation";

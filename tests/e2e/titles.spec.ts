@@ -1,4 +1,4 @@
-import { documentTitle } from "@/lib/messages/page-texts";
+import { documentTitle } from "@/lib/messages/product-name";
 import { expect, test } from "../support/app";
 import { headIn, headOf } from "../support/head";
 import { isSameDocument, linkTo, open, push } from "../support/navigation";

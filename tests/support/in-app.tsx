@@ -1,9 +1,9 @@
 import { render } from "@testing-library/react";
 import type { ReactElement, ReactNode } from "react";
 import { StaticRouter } from "@/components/static-router";
-import { catalogue } from "@/lib/messages/catalogue";
 import type { Locale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
+import { catalogue } from "@/tests/support/texts";
 
 /** Renders a component in its language and at its place, as `_app` does. */
 export function renderInApp(element: ReactElement, locale: Locale = "en", asPath = "/server") {

@@ -4,9 +4,9 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { FeedbackForm } from "@/components/feedback/feedback-form";
-import { catalogue } from "@/lib/messages/catalogue";
 import { renderInApp } from "@/tests/support/in-app";
 import { otherLocale } from "@/tests/support/languages";
+import { catalogue } from "@/tests/support/texts";
 
 const reference = "0123456789abcdef0123456789abcdef";
 

@@ -1,9 +1,9 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
-import { catalogue } from "@/lib/messages/catalogue";
 import { directionOf, locales } from "@/lib/messages/locales";
 import { otherLocale } from "@/tests/support/languages";
+import { catalogue } from "@/tests/support/texts";
 
 const texts = catalogue[otherLocale].feedback;
 const reference = "0123456789abcdef0123456789abcdef";
@@ -17,10 +17,10 @@ function open(html: string): void {
   document.body.innerHTML = body.innerHTML;
 }
 
-test("the page is in the visitor's language and shows faults and what was typed, as text only", () => {
+test("the page is in the visitor's language and shows faults and what was typed, as text only", async () => {
   const hostile = `"><script>alert(1)</script></textarea>`;
   open(
-    refusedFeedbackPage({
+    await refusedFeedbackPage({
       locale: otherLocale,
       values: { message: hostile, email: hostile, reference, homepage: "" },
       faults: { email: "emailWrong" },
@@ -40,9 +40,9 @@ test("the page is in the visitor's language and shows faults and what was typed,
   expect(screen.getByRole("alert")).toHaveTextContent(texts.summary);
 });
 
-test.each(locales)("a reference that is none is not sent again (%s)", (locale) => {
+test.each(locales)("a reference that is none is not sent again (%s)", async (locale) => {
   open(
-    refusedFeedbackPage({
+    await refusedFeedbackPage({
       locale,
       values: { message: "x", reference: "nonsense" },
       faults: { reference: "referenceWrong" },

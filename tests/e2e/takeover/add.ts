@@ -5,12 +5,11 @@ import type { ProjectCopy } from "./takeover";
 type Steps = Record<string, (copy: ProjectCopy) => void>;
 
 const languages = "lib/messages/locales.ts";
-const catalogue = "lib/messages/catalogue.ts";
 const messages = "lib/messages";
 
 /** The additions, by the heading of their section, and the steps of each by name. */
 export const additions = {
-  "A page": {
+  "A page with texts": {
     page: (copy) => copy.write("pages/about.tsx", about),
   },
   "A dynamic page": {
@@ -34,27 +33,25 @@ export const additions = {
     ["en", "de", "ar"].map((language) => [
       language,
       (copy: ProjectCopy) =>
-        copy.addLines(`${messages}/pages/${language}.ts`, "  page: {", '    welcome: "Welcome",'),
+        copy.addLines(
+          `${messages}/${language}.ts`,
+          "  pages: {",
+          '    "/about": {',
+          '      title: "About us",',
+          '      purpose: "Who we are.",',
+          '      orders: { one: "{count} order since {day}", other: "{count} orders since {day}" },',
+          "    },",
+        ),
     ]),
   ),
   "A language": {
-    texts: (copy) => {
-      copy.write(`${messages}/pages/fr.ts`, copy.read(`${messages}/pages/de.ts`));
-      copy.write(`${messages}/fr.ts`, copy.read(`${messages}/de.ts`));
-      copy.replace(`${messages}/fr.ts`, '"./pages/de"', '"./pages/fr"');
-      copy.replace(`${messages}/fr.ts`, "export const de:", "export const fr:");
-    },
+    texts: (copy) => copy.write(`${messages}/fr.ts`, copy.read(`${messages}/en.ts`)),
     language: (copy) =>
       copy.addLines(
         languages,
-        '  de: { name: "Deutsch", direction: "ltr" },',
-        '  fr: { name: "Français", direction: "ltr" },',
+        '  de: { name: "Deutsch", direction: "ltr", texts: () => import("./de.ts") },',
+        '  fr: { name: "Français", direction: "ltr", texts: () => import("./fr.ts") },',
       ),
-    catalogue: (copy) => {
-      const english = 'import { en, type Messages } from "./en";';
-      copy.addLines(catalogue, english, 'import { fr } from "./fr";');
-      copy.addLines(catalogue, "  ar,", "  fr,");
-    },
   },
   "An environment variable": {
     variable: (copy) =>
@@ -99,13 +96,17 @@ export function add(
   for (const [name, step] of Object.entries(steps)) if (!forgotten.includes(name)) step(copy);
 }
 
-const about = `import { PageHead } from "@/components/page-head";
+export const about = `import { useFormat, usePageTexts } from "@/lib/messages/messages";
+
+const first = new Date("2026-03-01");
 
 export default function About() {
+  const { title, orders } = usePageTexts("/about");
+  const format = useFormat();
   return (
     <article>
-      <PageHead title="About us" description="Who we are." />
-      <h1>About us</h1>
+      <h1>{title}</h1>
+      <p>{format(orders, { count: 1500, day: first })}</p>
     </article>
   );
 }

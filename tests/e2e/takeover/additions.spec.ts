@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "playwright/test";
 import { startApp } from "../../support/server";
-import { add, additions } from "./add";
+import { about, add, additions } from "./add";
 import { addFreshnessPages, expectFreshness } from "./freshness-pages";
 import { ProjectCopy } from "./takeover";
 
@@ -11,13 +11,8 @@ const sections = Object.keys(additions) as (keyof typeof additions)[];
 // One after another: each takes all processors.
 test.describe.configure({ mode: "default" });
 
-/** What the components and the API of the additions do with the text and the variable of others. */
-function useThem(copy: ProjectCopy): void {
-  const about = "pages/about.tsx";
-  const head = 'import { PageHead } from "@/components/page-head";';
-  copy.addLines(about, head, 'import { useMessages } from "@/lib/messages/messages";');
-  const title = "      <h1>About us</h1>";
-  copy.addLines(about, title, "      <p>{useMessages().page.welcome}</p>");
+/** What the API of the additions does with the variable of others. */
+function useVariable(copy: ProjectCopy): void {
   const greeting = "pages/api/greeting.ts";
   const route = 'import { apiRoute } from "@/lib/server/api-route";';
   copy.replace(greeting, route, `import { env } from "@/lib/config";\n${route}`);
@@ -30,7 +25,7 @@ test("what docs/make-it-yours.md adds passes the check, which warns of another v
   test.setTimeout(1_800_000);
   const copy = new ProjectCopy("additions");
   for (const section of sections) add(copy, section);
-  useThem(copy);
+  useVariable(copy);
   copy.replace("tests/contracts/versions.json", /^ {2}"next": ".*"/, '  "next": "15.0.0"');
   expect((await copy.run("consistency")).output).toMatch(
     /^Warning: next \d.* is installed, and the contract tests were written for 15\.0\.0: follow docs\/upgrading\.md\.$/m,
@@ -42,8 +37,12 @@ test("what docs/make-it-yours.md adds passes the check, which warns of another v
   const app = await startApp("default", { GREETING: "Good day" }, folder);
   try {
     const text = async (path: string) => (await fetch(app.origin + path)).text();
-    expect(await text("/about")).toMatch(/<title[^>]*>About us · Signpost<.*<p>Welcome<\/p>/s);
-    expect(await text("/fr/about")).toMatch(/<html lang="fr".*<p>Welcome<\/p>/s);
+    expect(await text("/about")).toMatch(
+      /<title[^>]*>About us · Signpost<.*<p>1,500 orders since March 1, 2026<\/p>/s,
+    );
+    expect(await text("/fr/about")).toMatch(
+      /<html lang="fr".*<p>1\u202f500 orders since 1 mars 2026<\/p>/s,
+    );
     expect(await text("/products/1")).toMatch(/<title[^>]*>Lamp · Signpost</);
     expect((await fetch(`${app.origin}/account`, { redirect: "manual" })).status).toBe(307);
     expect((await fetch(`${app.origin}/products/2`)).status).toBe(404);
@@ -69,18 +68,21 @@ interface Forgotten {
 /** What is forgotten, the part of the check that names it, and by which sentences. */
 const forgotten: [what: string, command: string, parts: Forgotten[]][] = [
   [
-    "a text in one language, or that a group of texts has its name already",
+    "a text in one language, or in all",
     "types",
     [
       {
         section: "A text",
         steps: ["de", "ar"],
         sentences: [
-          "error TS2741: Property 'welcome' is missing",
-          "error TS2783: 'errors' is specified more than once",
+          "error TS2741: Property '\"/about\"' is missing",
+          "error TS2345: Argument of type '\"/product\"' is not assignable",
         ],
         besides: (copy) =>
-          copy.addLines("lib/messages/pages/en.ts", "export const pages = {", "  errors: {},"),
+          copy.write(
+            "pages/product.tsx",
+            about.replace('usePageTexts("/about")', 'usePageTexts("/product")'),
+          ),
       },
     ],
   ],
@@ -90,10 +92,9 @@ const forgotten: [what: string, command: string, parts: Forgotten[]][] = [
     [
       {
         section: "A language",
-        steps: ["language", "catalogue"],
+        steps: ["language"],
         sentences: [
           "lib/messages/fr.ts is no language of the app: add it to lib/messages/locales.ts",
-          "lib/messages/fr.ts is not in lib/messages/catalogue.ts: import it there.",
         ],
       },
       {

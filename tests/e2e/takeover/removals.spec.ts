@@ -102,13 +102,13 @@ function sourcesOf(project: string): Record<string, string> {
 }
 
 /**
- * Whether a file is placeholder. Under pages/ there are none any more, but pages of the tests. What the
- * app's pages say is in the builds, for the sake of components.
+ * Whether a file is a placeholder, or the list of them that a menu has replaced. Under pages/ there are
+ * none any more, but pages of the tests.
  */
 function isPlaceholder(file: string): boolean {
   return (
     !file.startsWith("pages/") &&
-    [...remove.placeholders, "lib/messages/pages"].some(
+    [...remove.placeholders, "components/site-nav.tsx", "components/site-nav.module.css"].some(
       (path) => file === path || file.startsWith(`${path}/`),
     )
   );

@@ -45,9 +45,8 @@ function copyMenu(copy: ProjectCopy): void {
 
 export function removeLanguages(copy: ProjectCopy): void {
   for (const language of ["de", "ar"]) {
-    copy.remove(`lib/messages/${language}.ts`, `lib/messages/pages/${language}.ts`);
+    copy.remove(`lib/messages/${language}.ts`);
     copy.removeProperties("lib/messages/locales.ts", language);
-    copy.removeLines("lib/messages/catalogue.ts", `import { ${language} }`, `${language},`);
   }
   copy.remove("tests/components/use-loaded-messages.test.tsx");
 }
@@ -93,8 +92,7 @@ export function removeFailures(copy: ProjectCopy): void {
   copy.removeLines(list, ...names.map((name) => `{ route: ${name},`));
   copy.removeLines(expectations, '"/failures/server-data"', '"/failures/server-render"');
   for (const language of languagesOf(copy)) {
-    const file = `lib/messages/pages/${language}.ts`;
-    copy.removeProperties(file, ...names, "failRender", "failEvent", "failPromise", "failed");
+    copy.removeProperties(`lib/messages/${language}.ts`, ...names);
   }
   const pages = ["/failures", ...kinds.slice(2).map((kind) => `/failures/${kind}`)];
   copy.removeLines(placeholderPages, ...pages.map((path) => `page("${path}", `));
@@ -119,15 +117,11 @@ export function removePlaceholders(copy: ProjectCopy): void {
   copy.remove(...placeholders);
   copyMenu(copy);
   copy.remove("tests/components/site-nav.test.tsx");
-  const welcome = `    "/": {
-      title: "Welcome",
-      purpose: "The start of everything.",
-    },
-  },
-};
-`;
+  const texts = (title: string, purpose: string) =>
+    `  pages: {\n    "/": { title: "${title}", purpose: "${purpose}" },\n    "/feedback"`;
   for (const language of languagesOf(copy)) {
-    const file = `lib/messages/pages/${language}.ts`;
-    copy.replace(file, /^ {4}"\/": \{\n[\s\S]*?^\};\n/, welcome);
+    const file = `lib/messages/${language}.ts`;
+    const welcome = texts("Welcome", "The start of everything.");
+    copy.replace(file, /^ {2}pages: \{\n[\s\S]*?^ {4}"\/feedback"/, welcome);
   }
 }

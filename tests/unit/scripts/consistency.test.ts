@@ -1,6 +1,12 @@
 import { getSortedRoutes } from "next/dist/shared/lib/router/utils/sorted-routes";
 import { describe, expect, test } from "vitest";
-import { apiFaults, languageFaults, variableFaults, versionWarnings } from "@/scripts/consistency";
+import {
+  apiFaults,
+  languageFaults,
+  textFaults,
+  variableFaults,
+  versionWarnings,
+} from "@/scripts/consistency";
 
 describe("API routes", () => {
   const unknown = "pages/api/[[...unknown]].ts";
@@ -28,26 +34,20 @@ describe("API routes", () => {
   });
 });
 
-describe("languages", () => {
-  const files = ["en.ts", "pt-br.ts", "catalogue.ts", "locales.ts", "page-texts.ts", "inbox.ts"];
-  const catalogue = `import { en } from "./en";\nimport { ptBr } from "./pt-br";`;
+test("a file of texts that is no language of the app is named", () => {
+  const files = ["en.ts", "pt-br.ts", "format.ts", "locales.ts", "product-name.ts", "inbox.ts"];
+  expect(languageFaults(["en", "pt-BR"], files)).toEqual([]);
+  expect(languageFaults(["en"], files)).toEqual([
+    "lib/messages/pt-br.ts is no language of the app: add it to lib/messages/locales.ts, or remove the file.",
+  ]);
+});
 
-  test("that all have their texts", () => {
-    expect(languageFaults(["en", "pt-BR"], files, catalogue)).toEqual([]);
-  });
-
-  test.each([
-    [
-      ["en", "pt-BR", "fr"],
-      files,
-      catalogue,
-      "The language fr has no texts: write lib/messages/fr.ts.",
-    ],
-    [["en"], files, catalogue, "lib/messages/pt-br.ts is no language of the app: add it to"],
-    [["en", "pt-BR"], files, 'import { en } from "./en";', "lib/messages/pt-br.ts is not in"],
-  ])("of %j, one is forgotten somewhere", (locales, present, text, sentence) => {
-    expect(languageFaults(locales, present, text)).toEqual([expect.stringContaining(sentence)]);
-  });
+test("texts of a page that no file has are named", () => {
+  const files = ["pages/index.tsx", "pages/a/index.tsx", "pages/a/[id].tsx", "pages/api/b.ts"];
+  expect(textFaults(["/", "/a", "/a/[id]"], files)).toEqual([]);
+  expect(textFaults(["/", "/b"], files)).toEqual([
+    "lib/messages/en.ts has texts of /b, which no file has: write pages/b.tsx, or remove them in each language.",
+  ]);
 });
 
 test.each([

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { catalogue } from "@/lib/messages/catalogue";
 import { defaultLocale, directionOf, locales } from "@/lib/messages/locales";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import { captureFailure } from "@/packages/sentry/src/server/references";
 import { type CurrentRequest, shared } from "@/packages/sentry/src/server/shared";
 import { localePrefix } from "@/tests/support/languages";
 import { listen } from "@/tests/support/listening";
+import { catalogue } from "@/tests/support/texts";
 
 const captured: string[] = [];
 let current: CurrentRequest | undefined;
