@@ -29,7 +29,7 @@ interface State extends FeedbackOutcome {
 
 /**
  * A form in which visitors tell the team what happened. It works without JavaScript. With it, the
- * page stays, and the code that validates and sends is loaded when the form is submitted.
+ * page stays, and the code that validates it and hands it to Sentry is loaded when it is submitted.
  */
 export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
   const { feedback } = useMessages();
@@ -51,7 +51,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
     setState({ sending: true });
     try {
       const { sendFeedback } = await import("@/lib/feedback/send");
-      setState(await sendFeedback(new FormData(form)));
+      setState(sendFeedback(new FormData(form)));
     } catch {
       // The code could not be loaded. Unless offline, the form is sent as without JavaScript.
       if (navigator.onLine) form.submit();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { renderToStaticMarkup } from "react-dom/server";
-import type { RefusedPage } from "@/lib/feedback/intake";
+import type { RefusedForm } from "@/lib/feedback/plain-form";
 import { directionOf, textsOf, toLocale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { documentTitle } from "@/lib/messages/product-name";
@@ -24,7 +24,7 @@ export async function refusedFeedbackPage({
   faults,
   problem,
   ...refused
-}: RefusedPage): Promise<string> {
+}: RefusedForm): Promise<string> {
   const locale = toLocale(refused.locale);
   const messages = await textsOf(locale);
   const { title } = messages.pages[path];

@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { readUserAgent, scrubText, sdk, writeEnvelope } from "@signpost/sentry/server";
+import { scrubText, sdk, writeEnvelope } from "@signpost/sentry/server";
 import type { Feedback } from "./schema";
 
 interface FeedbackContext {
-  /** Of the page. */
   release: string | undefined;
   environment: string;
   /** URL of the page with the form, if the browser names it. Query values are removed. */
   page: string | undefined;
-  /** The browser's `User-Agent`. */
-  userAgent: string | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -22,7 +19,7 @@ interface FeedbackContext {
  */
 export function feedbackEnvelope(
   { message, name, email, reference }: Feedback,
-  { release, environment, page, userAgent = "", now }: FeedbackContext,
+  { release, environment, page, now }: FeedbackContext,
 ): { id: string; envelope: Uint8Array } {
   const id = randomUUID().replaceAll("-", "");
   const event = {
@@ -35,7 +32,6 @@ export function feedbackEnvelope(
     sdk,
     tags: { side: "browser" },
     contexts: {
-      ...readUserAgent(userAgent),
       feedback: {
         message,
         name,

@@ -1,4 +1,4 @@
-/** What the form and the intake share. Kept small: every page with the form loads it. */
+/** What the form and the server share. Kept small: every page with the form loads it. */
 
 /** In the order of the form. */
 export const feedbackFields = ["message", "name", "email", "reference"] as const;
@@ -16,7 +16,7 @@ export type FaultCode =
   | "referenceWrong";
 export type Faults = Partial<Record<FeedbackField, FaultCode>>;
 
-/** Why feedback was refused if all fields are valid: the key of its text in the messages. */
+/** Why a form was refused if all fields are valid: the key of its text in the messages. */
 export type Problem = "failed" | "tooMany" | "busy" | "tooLarge" | "otherSite" | "unreadable";
 
 /** Feedback was sent, or was refused because of faults in fields or of a problem. */

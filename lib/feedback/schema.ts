@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type FaultCode, type Faults, feedbackFields, type Problem } from "./form";
+import { type FaultCode, type Faults, feedbackFields } from "./form";
 
 // zod's compiler makes functions from text. The pages' policy forbids that, and reports even the try.
 z.config({ jitless: true });
@@ -52,12 +52,4 @@ export function checkFeedback(values: unknown): { feedback: Feedback } | { fault
     faults[field] ??= message as FaultCode;
   }
   return { faults };
-}
-
-/** What an error response's status means for the visitor. */
-export function problemOf(status: number): Problem {
-  if (status === 403) return "otherSite";
-  if (status === 413) return "tooLarge";
-  if (status === 429) return "tooMany";
-  return status === 400 || status === 415 ? "unreadable" : "failed";
 }

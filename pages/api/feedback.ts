@@ -1,10 +1,10 @@
 import type { PageConfig } from "next";
 import { refusedFeedbackPage } from "@/components/feedback/refused-feedback";
-import { feedbackIntake } from "@/lib/feedback/intake";
+import { configuredForm } from "@/lib/feedback/plain-form";
 import { urlOf } from "@/lib/navigation/location";
 import { apiRoute } from "@/lib/server/api-route";
 
-/** The intake reads the body itself, within its limits, and responds itself. */
+/** The form reads the body itself, within its limits, and responds itself. */
 export const config: PageConfig = { api: { bodyParser: false, externalResolver: true } };
 
 const answers = {
@@ -13,5 +13,5 @@ const answers = {
 };
 
 export default apiRoute({
-  POST: (req, res) => feedbackIntake(answers).handle(req, res),
+  POST: (req, res) => configuredForm(answers).handle(req, res),
 });
