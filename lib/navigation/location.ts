@@ -4,6 +4,7 @@ import {
   isLocale,
   type Locale,
   locales,
+  toLocale,
 } from "@/lib/messages/locales";
 
 /*
@@ -62,30 +63,10 @@ export function localized(path: string, locale: string | undefined): string {
   return withoutTrailingSlash(unprefixed ? path : `/${locale}${path}`);
 }
 
-/** A place in the app, without base path and locale prefix: what the router is told. */
-interface Place {
-  /** URL path, query and hash */
-  path: string;
-  /** One of the app's; without i18n, empty. */
-  locale: string;
-}
-
-/**
- * The place a URL leads to.
- *
- * @returns nothing where the router is not the one to go there: outside the base path, an API route,
- *   or a path with an empty segment, which the server redirects
- */
-export function placeOf({ pathname, search, hash }: URL): Place | undefined {
-  if (basePath && pathname !== basePath && !pathname.startsWith(`${basePath}/`)) return undefined;
-  const inside = pathname.slice(basePath.length) || "/";
-  if (isApi(inside) || inside.includes("//")) return undefined;
-  const [, first = "", rest] = /^\/([^/]*)(.*)/.exec(inside) ?? [];
-  const named = hasLocalePrefixes && isLocale(first);
-  return {
-    path: (named ? rest || "/" : inside) + search + hash,
-    locale: named ? first : hasLocalePrefixes ? defaultLocale : "",
-  };
+/** The language of a request's path, which has base path and locale prefix. */
+export function localeOf(pathname: string): Locale {
+  const [, first] = pathname.slice(basePath.length).split("/");
+  return toLocale(first);
 }
 
 function isApi(path: string): boolean {

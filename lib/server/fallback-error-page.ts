@@ -7,9 +7,9 @@ import {
   routeOfRequest,
 } from "@signpost/sentry/server";
 import type { Messages } from "@/lib/messages/en";
-import { directionOf, type Locale, locales, textsOf, toLocale } from "@/lib/messages/locales";
+import { directionOf, type Locale, locales, textsOf } from "@/lib/messages/locales";
 import { documentTitle } from "@/lib/messages/product-name";
-import { basePath, placeOf, urlOf } from "@/lib/navigation/location";
+import { basePath, localeOf, urlOf } from "@/lib/navigation/location";
 import { hashSource, scriptlessPolicy } from "@/lib/policy/content-security-policy";
 
 /** What Next sends, as plain text, when its own error page fails as well. */
@@ -36,8 +36,7 @@ function fallbackErrorPage(
   url: string,
   reference: string,
 ): string {
-  const asked = `http://localhost${url.replace(/^\/+/, "/")}`;
-  const locale = toLocale(URL.canParse(asked) && placeOf(new URL(asked))?.locale);
+  const locale = localeOf(url.replace(/[?#].*/s, ""));
   const errors = texts.get(locale) as Messages["errors"];
   return `<!DOCTYPE html>
 <html lang="${locale}" dir="${directionOf(locale)}">
