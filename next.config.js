@@ -24,7 +24,7 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
 export default async function config(phase) {
   const serving = phase === PHASE_PRODUCTION_SERVER;
   // A folder that only the build needs.
-  const apiFiles = serving ? [] : readdirSync("pages/api");
+  const apiFiles = serving ? [] : readdirSync(`${import.meta.dirname}/pages/api`);
   const apiNames = apiFiles.map((name) => name.replace(/\..*/, ""));
   const build = readBuildConfig(process.env, apiNames);
   const basePath = serving ? builtBasePath() : build.basePath;

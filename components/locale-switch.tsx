@@ -11,8 +11,8 @@ export function LocaleSwitch() {
   const { pathname, locale } = useRouter();
   const { shell } = useMessages();
   // A prerendered page may not know its parameters before hydration: then the page without them, or home.
-  const bare = pathname.replace(/\/\[\[.*$/, "") || "/";
-  const here = useAsPath() ?? (isDynamic(bare) ? "/" : bare);
+  const [bare] = pathname.split("/[[");
+  const here = useAsPath() ?? (bare && !isDynamic(bare) ? bare : "/");
   if (!hasLocalePrefixes) return null;
   return (
     <nav className={styles.switch} aria-label={shell.languages}>
