@@ -73,7 +73,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "{tests/unit,tests/contracts,packages/relay/tests,packages/inbox/tests/unit}/**/*.test.ts",
+            "{tests/unit,tests/contracts,packages/relay/tests,packages/{create,inbox}/tests/unit}/**/*.test.ts",
           ],
           exclude: [...onDatabases, ...slow],
           environment: "node",
@@ -101,7 +101,7 @@ export default defineConfig({
           name: "verify",
           include: [
             "tests/verify/**/*.test.ts",
-            "packages/inbox/tests/verify/**/*.test.ts",
+            "packages/{create,inbox}/tests/verify/**/*.test.ts",
             ...slow,
           ],
           environment: "node",

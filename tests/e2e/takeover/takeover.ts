@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { Folder } from "../../../packages/create/src/folder.js";
 import { copyProject } from "../../support/project-copy.js";
 import { variants } from "../../support/variants.ts";
 
@@ -11,71 +11,17 @@ export interface Outcome {
 }
 
 /** A copy of the project, to be changed as a team does. All paths are relative to it. */
-export class ProjectCopy {
-  /** Below the project, so that hard links and its packages are at hand. */
-  readonly folder: string;
-
+export class ProjectCopy extends Folder {
   /** @param name what an earlier copy of it has built stays */
   constructor(name: string) {
-    this.folder = `.next-variants/takeover/${name}`;
+    // Below the project, so that hard links and its packages are at hand.
+    super(`.next-variants/takeover/${name}`);
     copyProject(this.folder);
-  }
-
-  write(file: string, text: string): void {
-    const path = join(this.folder, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
   }
 
   /** @param file of the project */
   copy(file: string, to: string): void {
     this.write(to, readFileSync(file, "utf8"));
-  }
-
-  read(file: string): string {
-    return readFileSync(join(this.folder, file), "utf8");
-  }
-
-  has(path: string): boolean {
-    return existsSync(join(this.folder, path));
-  }
-
-  /** @throws where one of these files or folders is not there */
-  remove(...paths: string[]): void {
-    for (const path of paths) rmSync(join(this.folder, path), { recursive: true });
-  }
-
-  /** @throws {Error} where the old text is not there exactly once */
-  replace(file: string, old: string | RegExp, text: string): void {
-    const path = join(this.folder, file);
-    const before = readFileSync(path, "utf8");
-    const pattern = new RegExp(typeof old === "string" ? escaped(old) : old.source, "gm");
-    const { length = 0 } = before.match(pattern) ?? [];
-    if (length !== 1) throw new Error(`${path} has ${length} places for ${pattern}, not one`);
-    writeFileSync(
-      path,
-      before.replace(pattern, () => text),
-    );
-  }
-
-  /** Removes lines by what each begins with, without its indentation. */
-  removeLines(file: string, ...beginnings: string[]): void {
-    for (const text of beginnings) {
-      this.replace(file, new RegExp(`^ *${escaped(text)}.*\\n`), "");
-    }
-  }
-
-  /** Removes properties of an object literal, each with all of its value. */
-  removeProperties(file: string, ...names: string[]): void {
-    for (const name of names) {
-      const value = "(?: \\{\\n[\\s\\S]*?^\\1\\},\\n| .*\\n)";
-      this.replace(file, new RegExp(`^( *)${escaped(name)}:${value}`), "");
-    }
-  }
-
-  /** Adds lines after the one that has this text. */
-  addLines(file: string, after: string, ...lines: string[]): void {
-    this.replace(file, after, [after, ...lines].join("\n"));
   }
 
   /** Runs one of the commands of package.json, with no variable of the app. */
@@ -137,8 +83,4 @@ export class ProjectCopy {
   #expectSuccess({ code, output }: Outcome, what: string): void {
     if (code !== 0) throw new Error(`${what} in ${this.folder} ended with ${code}:\n${output}`);
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

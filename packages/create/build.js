@@ -1,0 +1,269 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { placeholders } from "../../tests/e2e/takeover/remove.ts";
+import { Folder } from "./src/folder.js";
+
+/*
+ * Makes dist/, which src/ copies: the project at the root without its placeholders, packages and tests,
+ * with template/ over it and the packages' tarballs.
+ */
+
+const root = join(import.meta.dirname, "../..");
+process.chdir(root);
+
+/** What of the root's folders and files a created app has. What they name in docs/ comes along. */
+const shared = [
+  ...["components", "lib", "pages", "public", "deploy", "scripts/first-load.ts"],
+  ...["tests/support/axe.ts", "tests/support/browser.ts", "tests/support/run.ts"],
+  ...["next.config.js", "instrumentation.ts", "instrumentation-client.ts"],
+  ...["sentry.client.config.ts", "sentry.server.config.ts", "biome.json"],
+  ...["tsconfig.json", "tsconfig.build.json", ".env.example", ".gitignore"],
+  ...["Dockerfile", ".dockerignore", "docker-compose.yml"],
+];
+
+/** What only the placeholders use, besides what docs/make-it-yours.md names. */
+const unused = [
+  "components/{placeholders,sign,route-facts,trail,example-links,failing-button,route-map,sign-list}{,.*}",
+];
+
+/** What npm takes into no package: src/ gives them their dots again. */
+const hidden = ["gitignore", "npmrc"];
+
+/** A copy of the project, of which tests and the like may be gone. */
+class Copy extends Folder {
+  /** @override @param {string[]} paths */
+  remove(...paths) {
+    for (const path of paths) if (this.has(path)) super.remove(path);
+  }
+}
+
+const made = mkdtempSync(join(import.meta.dirname, "dist-"));
+try {
+  const copy = new Copy(join(made, "copy"));
+  const app = new Folder(join(made, "app"));
+  copyProject(copy);
+  writeApp(app, copy, packedPackages(join(made, "tarballs")));
+  const dist = join(import.meta.dirname, "dist");
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(app.folder, dist);
+} finally {
+  rmSync(made, { recursive: true });
+}
+
+/**
+ * Packs the workspaces that an app can have.
+ *
+ * @param {string} folder
+ * @returns {Map<string, { file: string, needs: string[] }>} by the package's name
+ */
+function packedPackages(folder) {
+  mkdirSync(folder);
+  const packages = readdirSync("packages").filter(
+    (name) => name !== "create" && existsSync(`packages/${name}/package.json`),
+  );
+  const entries = packages.map((name) => {
+    const manifest = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"));
+    const workspace = ["--workspace", manifest.name, "--pack-destination", folder];
+    // Of an npm that runs this, its options don't hold.
+    const args = ["pack", "--json=false", "--dry-run=false", "--silent", ...workspace];
+    const said = execFileSync("npm", args, { encoding: "utf8" });
+    const file = join(folder, said.trim().split("\n").at(-1) ?? "");
+    return /** @type {const} */ ([
+      manifest.name,
+      { file, needs: Object.keys(manifest.dependencies ?? {}) },
+    ]);
+  });
+  return new Map(entries);
+}
+
+/** @param {Copy} copy */
+function copyProject(copy) {
+  cpSync(".", copy.folder, { recursive: true, filter: isSource });
+  copy.remove(...placeholders, ...unused.flatMap((pattern) => globSync(pattern)));
+  takeOutPlaceholders(copy);
+}
+
+/**
+ * @param {Folder} app
+ * @param {Copy} copy
+ * @param {Map<string, { file: string, needs: string[] }>} tarballs
+ */
+function writeApp(app, copy, tarballs) {
+  const { folder } = app;
+  const take = (/** @type {string} */ path) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(copy.folder, path), join(folder, path), { recursive: true });
+  };
+  for (const path of shared) take(path);
+  cpSync(join(import.meta.dirname, "template"), folder, { recursive: true });
+  fitToNoPackages(app);
+  pinActions(app);
+  writeManifest(app, copy, tarballs);
+  const docs = namedDocs(app);
+  for (const path of docs) take(path);
+  for (const path of docs) app.write(path, withoutDeadLinks(app, path));
+  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
+  execFileSync(process.execPath, [biome, "format", "--write", "--log-level=error", "."], {
+    cwd: folder,
+    stdio: "inherit",
+  });
+  for (const name of hidden) renameSync(join(folder, `.${name}`), join(folder, name));
+}
+
+/** @param {string} path */
+function isSource(path) {
+  return !/(^|[\\/])(node_modules|\.git|\.next[^\\/]*|data|dist[^\\/]*|test-results|\.env)$|^packages[\\/]/.test(
+    path,
+  );
+}
+
+/**
+ * The header gets a menu and the footer the name.
+ *
+ * @param {Folder} copy
+ */
+function takeOutPlaceholders(copy) {
+  const shell = "components/shell.tsx";
+  copy.removeLines(shell, "import { Trail }", "<SiteNav />");
+  copy.replace(shell, "<LocaleSwitch />", "<SiteNav />\n        <LocaleSwitch />");
+  copy.replace(shell, "<Trail />", "<p>{productName}</p>");
+  const rail = /^@media \(min-width: 60rem\) \{\n[\s\S]*?^\}\n\n/;
+  copy.replace("components/shell.module.css", rail, "");
+  const menu = { en: "Menu", de: "Menü", ar: "القائمة" };
+  for (const [language, label] of Object.entries(menu)) {
+    const file = `lib/messages/${language}.ts`;
+    copy.replace(file, / {4}routes: ".*"/, `    routes: "${label}"`);
+    copy.removeProperties(file, "lastNavigation", "facts", "rendering");
+  }
+}
+
+/**
+ * @param {Folder} app
+ * @returns {string[]} paths
+ */
+function namedDocs(app) {
+  const texts = filesIn(app.folder).map((file) => app.read(file));
+  const named = texts.flatMap((text) => text.match(/\bdocs\/[\w-]+\.md\b/g) ?? []);
+  return [...new Set(named)].sort();
+}
+
+/**
+ * @param {Folder} app
+ * @param {string} file of docs/
+ */
+function withoutDeadLinks(app, file) {
+  return app.read(file).replace(/\[([^\]]+)\]\(([^)#\s]*)[^)\s]*\)/g, (link, text, target) => {
+    const isThere = /^$|^https?:/.test(target) || existsSync(join(app.folder, "docs", target));
+    return isThere ? link : text;
+  });
+}
+
+/**
+ * Configuration says nothing of packages, which are in node_modules here.
+ *
+ * @param {Folder} app
+ */
+function fitToNoPackages(app) {
+  for (const file of ["tsconfig.json", "tsconfig.build.json"]) {
+    const { compilerOptions, ...others } = JSON.parse(app.read(file));
+    delete compilerOptions?.customConditions;
+    others.exclude = others.exclude.filter(
+      (/** @type {string} */ path) => !/^packages|^docs|\/./.test(path),
+    );
+    writeJson(app, file, { ...others, compilerOptions });
+  }
+  const { overrides, ...rules } = JSON.parse(app.read("biome.json"));
+  for (const part of [rules.files, ...overrides]) part.includes = part.includes.filter(isShared);
+  const used = overrides.filter((/** @type {Part} */ { includes }) => includes.length > 0);
+  writeJson(app, "biome.json", { ...rules, overrides: used });
+  for (const file of [".gitignore", ".dockerignore"]) {
+    app.write(file, app.read(file).replace(/^(packages\/|\.next-variants).*\n/gm, ""));
+  }
+  app.replace(
+    "Dockerfile",
+    /^# npm compiles .*\nCOPY package\.json .*\n(COPY packages\S* .*\n)+/,
+    "COPY package.json package-lock.json ./\nCOPY vendor vendor\n",
+  );
+}
+
+/** @typedef {{ includes: string[] }} Part of the linter's configuration */
+
+/** @param {string} glob */
+function isShared(glob) {
+  return !/^!*(packages|docs|tests\/(?!\*))/.test(glob);
+}
+
+/** @param {Folder} app */
+function pinActions(app) {
+  const ci = ".github/workflows/ci.yml";
+  const pinned = readFileSync(".github/workflows/test.yml", "utf8");
+  for (const name of ["actions/checkout", "actions/setup-node"]) {
+    const [line] = new RegExp(`\\buses: ${name}@.*`).exec(pinned) ?? [];
+    app.replace(ci, `uses: ${name}`, line ?? "");
+  }
+}
+
+/**
+ * @param {Folder} app
+ * @param {Folder} copy
+ * @param {Map<string, { file: string, needs: string[] }>} tarballs
+ */
+function writeManifest(app, copy, tarballs) {
+  const { engines, dependencies, devDependencies, overrides, allowScripts } = JSON.parse(
+    copy.read("package.json"),
+  );
+  const manifest = JSON.parse(app.read("package.json"));
+  const tools = Object.keys(manifest.devDependencies);
+  /** @type {Record<string, string>} */
+  const all = {};
+  const add = (/** @type {string} */ name, /** @type {string} */ version) => {
+    const tarball = tarballs.get(name);
+    all[name] = tarball ? `file:vendor/${relative(dirname(tarball.file), tarball.file)}` : version;
+    if (!tarball) return;
+    mkdirSync(join(app.folder, "vendor"), { recursive: true });
+    cpSync(tarball.file, join(app.folder, "vendor", relative(dirname(tarball.file), tarball.file)));
+    // Not published, they are found as dependencies of the app alone.
+    for (const other of tarball.needs) if (tarballs.has(other)) add(other, "");
+  };
+  for (const [name, version] of Object.entries(dependencies)) add(name, String(version));
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeJson(app, "package.json", {
+    ...manifest,
+    engines,
+    dependencies: sorted,
+    devDependencies: Object.fromEntries(tools.map((name) => [name, devDependencies[name]])),
+    overrides,
+    allowScripts: { node: allowScripts.node },
+  });
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} paths below it
+ */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/**
+ * @param {Folder} app
+ * @param {string} file
+ * @param {object} content
+ */
+function writeJson(app, file, content) {
+  app.write(file, `${JSON.stringify(content, undefined, 2)}\n`);
+}

@@ -1,0 +1,24 @@
+import { useRouter } from "next/router";
+import type { ReactNode } from "react";
+import { useMessages } from "@/lib/messages/messages";
+import { pageTexts } from "@/lib/messages/page-texts";
+import styles from "./page.module.css";
+import { PageHead } from "./page-head";
+
+/**
+ * A page: its heading, what it is for, and its content with the spacing of texts, lists and forms.
+ *
+ * @param props.title in place of the page's title among the texts, in the document too
+ */
+export function Page({ title, children }: { title?: string; children?: ReactNode }) {
+  const { pathname } = useRouter();
+  const texts = pageTexts(useMessages(), pathname);
+  return (
+    <article className={styles.page}>
+      {title && <PageHead title={title} />}
+      <h1>{title ?? texts?.title}</h1>
+      {!title && texts && <p className={styles.purpose}>{texts.purpose}</p>}
+      {children}
+    </article>
+  );
+}

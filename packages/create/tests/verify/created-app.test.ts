@@ -1,0 +1,53 @@
+import { readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ensureBrowser } from "@/tests/support/browser";
+import { temporaryFolder } from "@/tests/support/folders";
+import { spawnNpm, spawnProgram } from "@/tests/support/server";
+
+/** What Vitest has set is not what a person's shell has. */
+const shell = { VITEST: undefined, VITEST_MODE: undefined, TEST: undefined, CI: undefined };
+
+/** @returns what it has said. @throws {Error} where it fails */
+async function run(folder: string, command: string, ...args: string[]): Promise<string> {
+  const { exited, output } = spawnProgram(command, args, shell, folder);
+  if ((await exited) !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${output()}`);
+  return output();
+}
+
+/** As `run`, of a command in its package.json. */
+async function script(folder: string, name: string, env = {}, ...args: string[]): Promise<string> {
+  const { exited, output } = spawnNpm(name, { ...shell, ...env }, folder, args);
+  if ((await exited) !== 0) throw new Error(`npm run ${name} failed:\n${output()}`);
+  return output();
+}
+
+const quiet = ["--prefer-offline", "--no-audit", "--no-fund"];
+
+test("what create-signpost writes passes its own tests, with an inbox and for a service, under a base path too", {
+  timeout: 1_200_000,
+}, async () => {
+  const browser = { CHROMIUM_PATH: await ensureBrowser() };
+  const folder = temporaryFolder();
+  await run(".", "npm", "pack", "--workspace", "create-signpost", "--pack-destination", folder);
+  const create = (...args: string[]) =>
+    run(folder, "npx", "--yes", "./create-signpost-0.1.0.tgz", ...args);
+
+  const said = await create("shop", "--name", "Ben's Corner", "--languages", "en,de,ar", "--inbox");
+  expect(said).toContain("cd shop && npm install && npm run dev");
+  const shop = join(folder, "shop");
+  await run(shop, "npm", "install", ...quiet);
+  const tested = await script(shop, "test", browser);
+  expect(tested).toMatch(/ every page in ar answers/);
+  expect(tested).toMatch(/\d+ passed/);
+  expect(tested).not.toMatch(/\d+ (failed|flaky|skipped)/);
+
+  await create("other", "--languages", "de,en", "--service");
+  const other = join(folder, "other");
+  expect(readFileSync(join(other, "package.json"), "utf8")).not.toContain("inbox");
+  renameSync(join(shop, "node_modules"), join(other, "node_modules"));
+  await run(other, "npm", "install", ...quiet);
+  await script(other, "types");
+  await script(other, "build", { NEXT_PUBLIC_BASE_PATH: "/shell" });
+  await script(other, "e2e", browser, "notes");
+});
