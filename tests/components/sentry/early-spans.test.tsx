@@ -102,18 +102,24 @@ test("spans from before the SDK are the page load's, with all that they were giv
   expect(message?.contexts.trace.span_id).toBe(byName.renamed?.span_id);
 });
 
-test("a span from before the SDK is in the trace that the app has begun, as a transaction of it", async () => {
+test("a span from before the SDK is in the trace that the app has begun, as a transaction with what was set in its time", async () => {
   const [traceId, parentId] = ["a".repeat(32), "b".repeat(16)];
   const trace = { sentryTrace: `${traceId}-${parentId}-1`, baggage: undefined };
+  Sentry.setTag("step", "first");
   Sentry.continueTrace(trace, () => Sentry.startSpan({ name: "continued" }, () => {}));
+  Sentry.setTag("step", "second");
   Sentry.startNewTrace(() => Sentry.startSpan({ name: "new" }, () => {}));
+  Sentry.setTag("step", "third");
   await start();
-  const traceOf = (name: string) =>
-    events.find(({ transaction }) => transaction === name)?.contexts.trace;
-  await expect.poll(() => traceOf("new")).toBeDefined();
-  expect(traceOf("continued")).toMatchObject({ trace_id: traceId, parent_span_id: parentId });
+  const sent = (name: string) => events.find(({ transaction }) => transaction === name);
+  await expect.poll(() => sent("new")).toMatchObject({ tags: { step: "second" } });
+  expect(sent("continued")).toMatchObject({
+    tags: { step: "first" },
+    contexts: { trace: { trace_id: traceId, parent_span_id: parentId } },
+  });
   // The page load's.
-  expect(traceOf("new")?.trace_id).not.toBe(Sentry.getActiveSpan()?.spanContext().traceId);
+  const { traceId: ofVisit } = Sentry.getActiveSpan()?.spanContext() ?? {};
+  expect(sent("new")?.contexts.trace.trace_id).not.toBe(ofVisit);
 });
 
 test("a measurement from before the SDK is that of the span of its moment, or else the page load's", async () => {

@@ -13,10 +13,10 @@ import {
   spanTimeInputToSeconds,
   withScope,
 } from "sentry-scopes";
-import { newId } from "../first-load/error-queue.ts";
+import { newId, type Scopes } from "../first-load/error-queue.ts";
 import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
 import { decision, traceId as visitTraceId } from "../first-load/without-sdk.ts";
-import "./interim-client.ts";
+import { scopesOfNow } from "./interim-client.ts";
 
 /** Of the spans that wait for the SDK; later ones are not sent. */
 const maxWaiting = 200;
@@ -53,6 +53,8 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
     attributes: { "sentry.origin": "manual", ...(op && { "sentry.op": op }), ...attributes },
   };
   const real = new Arrival<Span>();
+  /** Those of its end: a transaction bears what they tell. */
+  let scopes: Scopes | undefined;
   /** What has no place in these, is told the real one. */
   const later =
     (name: "addEvent" | "addLink" | "addLinks" | "recordException" | "setStatus") =>
@@ -87,7 +89,9 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
       if (json.end_timestamp) return;
       const end = spanTimeInputToSeconds(at);
       json.end_timestamp = end;
-      if (isKept) ends.push(() => real.now?.end(end));
+      if (!isKept) return;
+      scopes = scopesOfNow(scope);
+      ends.push(() => real.now?.end(end));
     },
     // By these the SDK knows a span of its own.
     getSpanJSON: () => json,
@@ -108,7 +112,9 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
       const { name, start_timestamp: startTime } = json;
       const attributes = json.attributes as SpanAttributes;
       const given = { ...options, name, attributes, scope: place, spanId, startTime };
-      real.come(running.startInactiveSpan(given));
+      const begin = () => real.come(running.startInactiveSpan(given));
+      if (scopes) running.inScopes(scopes, begin);
+      else begin();
       // Once all are there.
       queueMicrotask(() => {
         for (const end of ends.splice(0)) end();
