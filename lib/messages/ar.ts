@@ -50,7 +50,7 @@ export const messages: Messages = {
     email: "البريد الإلكتروني (اختياري)",
     send: "إرسال",
     sending: "جارٍ الإرسال…",
-    thanks: "شكرًا لك. وصلت رسالتك.",
+    thanks: "شكرًا على رسالتك.",
     again: "اكتب رسالة أخرى",
     summary: "لا يمكن إرسال رسالتك بعد:",
     messageRequired: "اكتب رسالة.",

@@ -50,7 +50,7 @@ export const messages: Messages = {
     email: "E-Mail (freiwillig)",
     send: "Senden",
     sending: "Wird gesendet…",
-    thanks: "Danke. Ihre Nachricht ist angekommen.",
+    thanks: "Danke für Ihre Nachricht.",
     again: "Noch eine schreiben",
     summary: "Ihre Nachricht kann noch nicht gesendet werden:",
     messageRequired: "Schreiben Sie eine Nachricht.",

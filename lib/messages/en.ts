@@ -54,7 +54,7 @@ export const messages = {
     email: "Email (optional)",
     send: "Send",
     sending: "Sending…",
-    thanks: "Thank you. Your message has arrived.",
+    thanks: "Thank you for your message.",
     again: "Write another",
     summary: "Your message can't be sent yet:",
     messageRequired: "Write a message.",

@@ -136,7 +136,7 @@ async function checkFeedback(bugsink: Bugsink, app: App, browser: Browser): Prom
   await page.goto(`${app.origin}/feedback`);
   await page.locator("[name=message]").fill(words);
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByText("Thank you. Your message has arrived.").waitFor();
+  await page.getByText("Thank you for your message.").waitFor();
   const arrived = () => bugsink.events(2).some(({ title }) => title.includes(words));
   const name = "feedback that was thanked for can be read at Bugsink, with FEEDBACK_AS_EVENT";
   await until(name, arrived, 30_000).then(

@@ -219,6 +219,6 @@ async function sendFeedback(
   await page.goto(`${origin}/feedback`);
   await page.locator("[name=message]").fill(feedback[how]);
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByText("Thank you. Your message has arrived.").waitFor();
+  await page.getByText("Thank you for your message.").waitFor();
   await page.close();
 }

@@ -12,7 +12,7 @@ test("feedback stands beside its error in the inbox, and in the list of feedback
   await page.locator("article button").click();
   await page.getByLabel("Your message").fill(message);
   await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByText("Thank you. Your message has arrived.")).toBeVisible();
+  await expect(page.getByText("Thank you for your message.")).toBeVisible();
   await page.goto(app.url(`/reports?view=feedback&token=${app.inboxToken}`));
   const entry = page.getByRole("listitem").filter({ hasText: message });
   await expect(entry).toBeVisible();
