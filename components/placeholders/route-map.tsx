@@ -5,7 +5,7 @@ import { placeholders } from "./routes";
 import { Board, SignList } from "./sign-list";
 
 const failures = placeholders.filter(({ route }) => route.startsWith("/failures"));
-const more = placeholders.filter(({ route }) => route === "/feedback");
+const more = placeholders.filter(({ route }) => route.startsWith("/feedback"));
 const ways = placeholders.filter((page) => !failures.includes(page) && !more.includes(page));
 
 /** The home page: every route as a sign on a post. */
