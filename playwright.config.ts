@@ -8,7 +8,6 @@ const verify = /@verify\b/;
 const shell = /@(only-)?shell\b/;
 const onlyShell = /@only-shell\b/;
 const promises = /@promises\b/;
-const calls = /@calls\b/;
 
 /** What runs on the app's own pages. */
 const own = "**/e2e/own/**/*.spec.ts";
@@ -97,7 +96,6 @@ export default defineConfig<object, AppOptions>({
   //   @only-shell  runs on the shell build alone
   //   @verify      runs by `npm run verify` alone: `npm test` has each promise once
   //   @promises    runs by `npm run promises` alone: what a new version of Next may change
-  //   @calls       runs by `npm run calls` alone: what hangs on when the SDK comes
   // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where they are installed.
   projects: [
     // In turn: each takes all processors.
@@ -109,7 +107,7 @@ export default defineConfig<object, AppOptions>({
       ...on("default"),
       name: "default",
       testIgnore: [own, reach, webkit],
-      grepInvert: [verify, onlyShell, promises, calls],
+      grepInvert: [verify, onlyShell, promises],
     },
     // All wait for the last build: some have time limits, which a build beside them would break.
     { ...on("own", "shell"), name: "own-verify", testMatch: own, grep: verify },

@@ -9,9 +9,6 @@ type Where = "browser" | "before" | "after";
 const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
   "What takes the SDK's code gives what can be used until that has come, and not what the SDK would give.":
     {
-      OpenFeatureIntegrationHook: {
-        before: ["gives*"],
-      },
       "a BrowserClient of one's own, with its own scope": {
         before: ["gives*"],
       },
@@ -72,6 +69,9 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
       "lazyLoadIntegration of a name that is none": {
         before: ["gives*", "throws"],
       },
+      "route providers": {
+        before: ["gives*"],
+      },
       makeBrowserOfflineTransport: {
         before: ["gives*"],
       },
@@ -79,6 +79,9 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
         before: ["gives*"],
       },
       makeMultiplexedTransport: {
+        before: ["gives*"],
+      },
+      spanToBaggageHeader: {
         before: ["gives*"],
       },
       spanToTraceHeader: {
@@ -111,49 +114,14 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
       before: ["log To the log, %s times 3"],
     },
   },
-  "The transaction that an event names stays.": {
-    "captureEvent with an exception": {
-      before: ["error An event by hand*"],
-    },
-  },
-  "The mechanism and the words are not Sentry's.": {
-    "captureUnderscoreErrorException of an error": {
-      browser: ["error Of the page*"],
-    },
-    "captureUnderscoreErrorException of nothing": {
-      browser: ["error _error.js called with falsy error (null)", "gives*"],
-    },
-  },
-  "A span from before the SDK is a child of the page load, whatever trace it was begun in.": {
-    continueTrace: {
-      before: ["span continued", "transaction continued"],
-    },
-    "continueTrace of nothing": {
-      before: ["span continues nothing", "transaction continues nothing"],
-    },
-    "continueTrace of what is no trace": {
-      before: ["span continues oddly", "transaction continues oddly"],
-    },
-    getRootSpan: {
-      before: ["span leaf*", "span root", "transaction root"],
-    },
-    setMeasurement: {
-      before: ["span measured", "transaction measured"],
-    },
-    spanToBaggageHeader: {
-      before: ["gives*", "span for baggage", "transaction for baggage"],
-    },
+  "A navigation by hand is no end of the page load.": {
     startBrowserTracingNavigationSpan: {
       before: ["span /by/hand", "the visit", "transaction /by/hand"],
     },
-    startNewTrace: {
-      before: ["span in a new trace", "transaction in a new trace"],
-    },
-    "startSpan inside of startSpan": {
-      before: ["span inner*", "span innermost*"],
-    },
-    "startSpan that only has a parent": {
-      before: ["span without a parent"],
+  },
+  "A span that never ends is kept: requests of the SDK's own code end after it.": {
+    "startSpanManual that never ends": {
+      before: ["span without an end"],
     },
   },
   "What is sent by a promise before the SDK comes is sent later.": {
@@ -165,22 +133,6 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
     },
     "sendFeedback of nothing": {
       before: ["gives*", "throws"],
-    },
-  },
-  "It has no effect in the browser.": {
-    "route providers": {
-      browser: ["gives*"],
-    },
-    showReportDialog: {
-      browser: ["gives*"],
-    },
-    withServerActionInstrumentation: {
-      after: ["transaction serverAction/action"],
-    },
-  },
-  "An origin that is given as an attribute loses a span from before the SDK.": {
-    "startSpan with an origin and an op as attributes": {
-      before: ["span with an origin"],
     },
   },
 };

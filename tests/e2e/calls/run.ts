@@ -16,8 +16,10 @@ const maxOnPage = 40;
 /** Pages that are open at the same time. */
 const maxPages = 4;
 
-/** Longer than any of the SDK's own pauses before it sends, in milliseconds. */
-const patience = 6_000;
+/** In milliseconds: longer than any of the SDK's own pauses before it sends, however busy the machine is. */
+const patience = 60_000;
+/** In milliseconds: what is not there by then waits for the SDK, which these pages keep waiting. */
+const shortPatience = 500;
 
 const isIn = (place: Place) => (snippet: Snippet) => (snippet.in ?? places).includes(place);
 
@@ -70,9 +72,11 @@ async function runOnServer(
     const text = await (await fetch(url)).text();
     answers.push({ ...answerIn(text), at });
   }
-  // The last requests are transactions too, unless a snippet has closed the client.
+  // The last requests are transactions too, but for the one that closes the client.
   const isRequest = ({ contexts }: Report) => contexts?.trace?.op === "http.server";
-  await untilVisits(service, isRequest, mine.length);
+  const count = mine.filter(({ name }) => name !== "close").length;
+  if (!(await arrive(service, isRequest, count, patience)))
+    throw new Error("Not all requests have arrived.");
   return [{ answers }];
 }
 
@@ -135,20 +139,25 @@ async function runOnPage(
   service: Service,
 ): Promise<Answer[]> {
   const page = await context.newPage();
-  const hold = await holdLateScripts(page, place === "before");
+  const isEarly = place === "before";
+  const isAlone = names.length === 1;
+  const hold = await holdLateScripts(page, isEarly);
   await page.goto(origin + path);
   await page.getByText("Ready").waitFor();
-  if (place === "after") await visitHasArrived(service, path);
-  await page.evaluate((list) => void globalThis.runSnippets(list), names);
+  if (!isEarly) await endPageLoad(page, path, service);
+  await page.evaluate(([list, most]) => void globalThis.runSnippets(list, most), [
+    names,
+    isEarly && !isAlone ? shortPatience : undefined,
+  ] as const);
   // A snippet that is alone may wait for the SDK, after what it has done before.
-  if (names.length === 1) hold.end();
+  if (isAlone) hold.end();
   const answers = await page.evaluate(() => globalThis.answers);
   hold.end();
-  if (place === "before") await visitHasArrived(service, path);
-  await page.evaluate(async () => void (await globalThis.flushSentry()));
-  // As a visitor goes elsewhere, so that the page sends what it still has. The tab stays open:
-  // Playwright would end what is on its way with it.
-  await page.goto("about:blank");
+  const isReporting = await page.evaluate(() => globalThis.isReporting());
+  if (isEarly && isReporting) await endPageLoad(page, path, service);
+  // What a page sends as it is left hangs on how busy the machine is, with Sentry's own SDK, too.
+  await page.evaluate(() => globalThis.untilSent());
+  await page.close();
   return answers;
 }
 
@@ -171,22 +180,29 @@ async function holdLateScripts(page: Page, isWanted: boolean): Promise<{ end: ()
   return { end };
 }
 
-/** The SDK sends the page load once that has settled: by then it is there. */
-function visitHasArrived(service: Service, path: string): Promise<void> {
-  return untilVisits(
-    service,
-    ({ contexts, tags }) => contexts?.trace?.op === "pageload" && tags?.page === path,
-  );
+/**
+ * Ends the page load, and waits until it has arrived: before, whether a span is part of it would hang on how long
+ * it takes. Before the SDK is there, it can't be ended.
+ */
+async function endPageLoad(page: Page, path: string, service: Service): Promise<void> {
+  const isOfPage = ({ contexts, tags }: Report) =>
+    contexts?.trace?.op === "pageload" && tags?.page === path;
+  const until = Date.now() + patience;
+  while (!(await arrive(service, isOfPage, 1, 250))) {
+    if (Date.now() > until) throw new Error(`The load of ${path} has not arrived.`);
+    await page.evaluate(() => globalThis.endPageLoad());
+  }
 }
 
-/** Waits for so many transactions of visits or requests. Where the client was closed, they never come. */
-async function untilVisits(
+/** Whether so many transactions of visits or requests arrive in that time. */
+function arrive(
   service: Service,
   isVisit: (report: Report) => boolean,
-  count = 1,
-): Promise<void> {
+  count: number,
+  milliseconds: number,
+): Promise<boolean> {
   const have = () => service.payloads<Report>("transaction").filter(isVisit).length >= count;
-  await service.waitFor(have, patience).catch(() => {});
+  return service.waitFor(have, milliseconds).catch(() => false);
 }
 
 /** What belongs to each snippet, of what has arrived. */

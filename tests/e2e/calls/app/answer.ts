@@ -13,11 +13,11 @@ export interface Answer {
 /** Some of Sentry's timestamps are of one clock, and some of the other. */
 const now = () => Math.min(Date.now(), performance.timeOrigin + performance.now());
 
-/** Long enough for everything but what never settles. */
-const patience = 5_000;
+/** In milliseconds: long enough for everything but what never settles. */
+const longest = 30_000;
 const unsettled = "a promise that does not settle";
 
-export async function answerOf(name: string): Promise<Answer> {
+export async function answerOf(name: string, patience = longest): Promise<Answer> {
   const snippet = snippets.find((one) => one.name === name);
   if (!snippet) throw new Error(`There is no snippet of the name ${name}`);
   // So that whatever it sends says whose it is.

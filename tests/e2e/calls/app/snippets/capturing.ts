@@ -344,6 +344,13 @@ export const capturing: Snippet[] = [
   },
   {
     name: "captureUnderscoreErrorException of an error",
+    differs: [
+      {
+        in: browser,
+        what: "error Of the page*",
+        why: "In a browser the error page stands where a navigation has failed: the error says so, and bears the route of its target.",
+      },
+    ],
     run: () => Sentry.captureUnderscoreErrorException({ err: new Error("Of the page"), ...noPage }),
   },
   {
@@ -363,6 +370,11 @@ export const capturing: Snippet[] = [
         what: "* · exception.values.0.stacktrace",
         why: "The stack would be that of Sentry's own function.",
       },
+      ...["gives*", "error _error.js called with falsy error (null)"].map((what) => ({
+        in: browser,
+        what,
+        why: "In a browser an error page without an error is that of an address that does not exist.",
+      })),
     ],
     run: () => Sentry.captureUnderscoreErrorException({ err: null, ...noPage }),
   },

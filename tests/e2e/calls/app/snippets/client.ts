@@ -49,7 +49,7 @@ export const client: Snippet[] = [
         if (message) seen.push(message);
       });
       Sentry.captureMessage("For a hook");
-      await Sentry.flush(2000);
+      await Sentry.flush(30_000);
       off?.();
       return seen;
     },
@@ -88,7 +88,7 @@ export const client: Snippet[] = [
     alone: true,
     run: () => {
       Sentry.captureMessage("To be flushed");
-      return Sentry.flush(2000);
+      return Sentry.flush(30_000);
     },
   },
   {
@@ -96,7 +96,7 @@ export const client: Snippet[] = [
     alone: true,
     run: () => {
       Sentry.captureMessage("Flushed, and not waited for");
-      void Sentry.flush(2000);
+      void Sentry.flush(30_000);
     },
   },
   { name: "SDK_VERSION", run: () => Sentry.SDK_VERSION },
@@ -243,6 +243,12 @@ export const client: Snippet[] = [
   {
     name: "showReportDialog",
     in: browser,
+    differs: [
+      {
+        what: "gives*",
+        why: "The dialog is a page of Sentry's own servers, which no report goes to: feedbackIntegration has a form.",
+      },
+    ],
     run: () => {
       Sentry.captureException(new Error("With a dialog"));
       Sentry.showReportDialog({ title: "What happened?" });
@@ -336,6 +342,13 @@ export const client: Snippet[] = [
   },
   {
     name: "withServerActionInstrumentation",
+    differs: [
+      {
+        in: ["after"],
+        what: "transaction serverAction/action",
+        why: "A server action is the server's: in a browser its callback runs, and no more.",
+      },
+    ],
     run: () =>
       Sentry.withServerActionInstrumentation(
         "action",
@@ -407,7 +420,7 @@ export const client: Snippet[] = [
     alone: true,
     run: async () => {
       Sentry.captureMessage("Before the end");
-      const gives = await Sentry.close(2000);
+      const gives = await Sentry.close(20_000);
       Sentry.captureMessage("After the end");
       return [gives, Sentry.isEnabled()];
     },

@@ -171,7 +171,7 @@ const factories: Snippet[] = [
 
 /** One whose code comes late is there some time after the SDK. It is waited for in vain where it never comes. */
 async function untilIntegrated(name: string): Promise<void> {
-  for (let tries = 0; tries < 50; tries += 1) {
+  for (let tries = 0; tries < 500; tries += 1) {
     if (Sentry.getClient()?.getIntegrationByName(name)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -198,7 +198,7 @@ export const integrations: Snippet[] = [
         },
       });
       Sentry.captureMessage("For ours");
-      await Sentry.flush(2000);
+      await Sentry.flush(30_000);
       return [seen, gives];
     },
   },
@@ -216,7 +216,7 @@ export const integrations: Snippet[] = [
       Sentry.addIntegration(ours);
       Sentry.addIntegration({ ...ours });
       Sentry.captureMessage("After two of one name");
-      await Sentry.flush(2000);
+      await Sentry.flush(30_000);
       return count;
     },
   },
@@ -228,7 +228,7 @@ export const integrations: Snippet[] = [
     run: async () => {
       Sentry.addIntegration(Sentry.captureConsoleIntegration({ levels: ["error"] }));
       Sentry.captureMessage("Before the console");
-      await Sentry.flush(2000);
+      await Sentry.flush(30_000);
       await untilIntegrated("CaptureConsole");
       console.error("To the console");
     },
@@ -239,7 +239,7 @@ export const integrations: Snippet[] = [
     run: async () => {
       Sentry.addIntegration(Sentry.consoleLoggingIntegration({ levels: ["warn"] }));
       Sentry.captureMessage("Before the console's log");
-      await Sentry.flush(2000);
+      await Sentry.flush(30_000);
       await untilIntegrated("ConsoleLogs");
       console.warn("To the log, %s times", 3);
     },
@@ -279,7 +279,7 @@ export const integrations: Snippet[] = [
     run: async () => {
       Sentry.addIntegration(Sentry.featureFlagsIntegration());
       Sentry.captureMessage("Before the flag");
-      await Sentry.flush(2000);
+      await Sentry.flush(30_000);
       await untilIntegrated("FeatureFlags");
       const flags = Sentry.getClient()?.getIntegrationByName("FeatureFlags") as
         | { addFeatureFlag(name: string, value: unknown): void }
@@ -329,7 +329,7 @@ export const integrations: Snippet[] = [
         Sentry.statsigIntegration({ featureFlagClient: wrong(featureFlagClient) }),
       );
       Sentry.captureMessage("Before the gate");
-      await Sentry.flush(2000);
+      await Sentry.flush(30_000);
       await untilIntegrated("Statsig");
       for (const listener of listeners) listener({ gate: { name: "gate", value: true } });
       Sentry.captureException(new Error("With a gate"));
