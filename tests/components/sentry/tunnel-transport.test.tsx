@@ -86,6 +86,22 @@ test.each([
   },
 );
 
+test.each([
+  ["a page without fetch sends a report by beacon", true],
+  ["what the browser refuses as a beacon is stored", false],
+])("%s", async (_, taken) => {
+  const beacons: [string, unknown][] = [];
+  vi.stubGlobal("fetch", undefined);
+  vi.stubGlobal("navigator", {
+    sendBeacon: (url: string, body: unknown) => beacons.push([url, body]) > 0 && taken,
+  });
+  vi.resetModules();
+  ({ tunnelTransport } = await import("@/packages/sentry/src/browser/sdk/transport"));
+  await send(open(), '"by beacon"');
+  expect(beacons).toEqual([["/api/relay", expect.stringContaining("by beacon")]]);
+  expect(localStorage).toHaveLength(taken ? 0 : 1);
+});
+
 test("one report that fails, as for what is in it, holds no others back; a second one ends the round", async () => {
   const transport = open();
   answer = () => 503;

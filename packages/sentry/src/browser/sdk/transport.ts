@@ -189,6 +189,12 @@ function isForLater(answer?: Response): boolean {
  */
 async function post(url: URL | RequestInfo, init: RequestInit): Promise<Response | undefined> {
   try {
+    // Where a page has no `fetch` any more, or one that can't be read. A beacon gets no answer to wait for.
+    if (!fetch) {
+      const isTaken = navigator.sendBeacon(`${url}`, init.body as BodyInit);
+      const headers = { "content-type": "application/json" };
+      return isTaken ? new Response("{}", { headers }) : undefined;
+    }
     const { size } = new Blob([init.body as BlobPart]);
     const keepalive = Boolean(init.keepalive) && size < maxKeepalive;
     const signal = keepalive ? null : left.signal;
