@@ -37,15 +37,17 @@ export function Link({ href, ...props }: ComponentProps<"a"> & { href: string })
   return <a {...props} href={basePath + href} />;
 }
 
-/** A route pattern as on a road sign: fixed parts plain, parameters in the accent colour. */
+/** A route pattern as on a road sign: fixed segments plain, parameters in the accent colour. */
 export function Sign({ pattern }: { pattern: string }) {
-  const parts = pattern.split(/(\[[^\]]*\]+)/).filter(Boolean);
   return (
     <bdi dir="ltr" className="sign">
-      {parts.map((part, i) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: a pattern may have the same part twice
-        part.startsWith("[") ? <b key={i}>{part}</b> : part,
-      )}
+      {pattern.split("/").map((segment, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pattern may have the same segment twice
+        <Fragment key={i}>
+          {i > 0 && "/"}
+          {segment.startsWith("[") ? <b>{segment}</b> : segment}
+        </Fragment>
+      ))}
     </bdi>
   );
 }
