@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reportBegins, reportEnds } from "@/packages/sentry/src/server/reports-under-way";
+import { reportCaptured, reportSent } from "@/packages/sentry/src/server/reports-under-way";
 import {
   reportCrashes,
   reportFailure,
@@ -98,11 +98,14 @@ test("an answer to an error that carries a status waits for its report, too", as
     ...reporter,
     currentRequest: () => current,
     capture(_error, eventId) {
-      reportBegins(eventId);
-      setImmediate(() => {
-        order.push("stored");
-        reportEnds(eventId);
+      const stored = new Promise<void>((resolve) => {
+        setImmediate(() => {
+          order.push("stored");
+          resolve();
+        });
       });
+      reportSent(eventId, stored);
+      reportCaptured(eventId, Promise.resolve(eventId));
       return eventId;
     },
   } as typeof reporter;

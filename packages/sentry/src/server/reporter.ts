@@ -10,7 +10,7 @@ import {
 import { log } from "../shared/log.ts";
 import { isPlain, referenceOf, remember } from "./references.ts";
 import { ReportLimit, reportKey } from "./report-limit.ts";
-import { reportBegins, reportContinues, reportEnds } from "./reports-under-way.ts";
+import { reportCaptured } from "./reports-under-way.ts";
 import { currentRequest } from "./request-scopes.ts";
 import type { RequestTraces } from "./request-traces.ts";
 import { mechanisms, type ServerReporter } from "./shared.ts";
@@ -114,17 +114,11 @@ function watchCaptures(client: NonNullable<ReturnType<typeof getClient>>): void 
       if (data && "reference" in data) data.reference = reference;
     };
     if (!referenceOf(error)) remember(error, id, request);
-    reportBegins(id);
     const sent = captureEvent(event, hint, ...scopes);
-    void sent.then((sentId) => {
-      name(sentId ?? latestAlike.get(hint) ?? id);
-      if (sentId === undefined) reportEnds(id);
-      else reportContinues(id, sentId);
-    });
+    reportCaptured(id, sent);
+    void sent.then((sentId) => name(sentId ?? latestAlike.get(hint) ?? id));
     return sent;
   };
-  // The SDK's transport has stored the event by then.
-  client.on("afterSendEvent", ({ event_id }) => reportEnds(event_id));
 }
 
 /** However many requests fail, the end of the process is reported. */

@@ -1,43 +1,40 @@
+import { atMost } from "@signpost/relay";
 import { singleton } from "../shared/singleton.ts";
 
 /** The longest that an answer waits for the report that it names. A store may hang for longer. */
 const maxWaitMs = 3000;
 
-interface UnderWay {
-  stored: Promise<void>;
-  end(): void;
-  timer: NodeJS.Timeout;
+/** What is under way by the ids of events; none of it rejects. */
+type UnderWay = Map<string, Promise<void>>;
+
+/** Events that the SDK makes ready, and those that are on their way from there to the store. */
+function underWay(): Record<"captured" | "sent", UnderWay> {
+  return singleton("reports under way", () => ({ captured: new Map(), sent: new Map() }));
 }
 
-/** The reports that are on their way to the store, by the id of their event. */
-function underWay(): Map<string, UnderWay> {
-  return singleton("reports under way", () => new Map());
+/**
+ * @param eventId by which the capture is known
+ * @param captured the id with which the event was handed to the transport: hooks may have given it another. None
+ *   if they have dropped it
+ */
+export function reportCaptured(eventId: string, captured: PromiseLike<string | undefined>): void {
+  const { captured: all, sent } = underWay();
+  const stored = async () => sent.get((await captured) ?? "");
+  note(all, eventId, stored());
 }
 
-/** @param eventId of an event that is about to be captured; nothing changes if it is under way */
-export function reportBegins(eventId: string): void {
-  if (underWay().has(eventId)) return;
-  const timer = setTimeout(reportEnds, maxWaitMs, eventId).unref();
-  let end = () => {};
-  const stored = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  underWay().set(eventId, { stored, end, timer });
+/** @param stored settles once the event is stored, or waits in memory because the store fails */
+export function reportSent(eventId: string, stored: PromiseLike<unknown>): void {
+  note(underWay().sent, eventId, Promise.resolve(stored));
 }
 
-/** @param eventId of an event that was given another id, under which its end will be told */
-export function reportContinues(eventId: string, as: string): void {
-  const report = underWay().get(eventId);
-  if (report) underWay().set(as, report);
-}
-
-/** @param eventId of an event that is stored, or that nobody has to wait for */
-export function reportEnds(eventId: string | undefined): void {
-  if (eventId === undefined) return;
-  const report = underWay().get(eventId);
-  clearTimeout(report?.timer);
-  report?.end();
-  for (const [id, one] of underWay()) if (one === report) underWay().delete(id);
+function note(all: UnderWay, eventId: string, work: Promise<unknown>): void {
+  const ended = atMost(maxWaitMs, work)
+    .catch(() => {})
+    .finally(() => {
+      if (all.get(eventId) === ended) all.delete(eventId);
+    });
+  all.set(eventId, ended);
 }
 
 /**
@@ -48,5 +45,6 @@ export function reportEnds(eventId: string | undefined): void {
  * @returns resolves once the report is on disk, or in Postgres; nothing if it needs no waiting
  */
 export function reportStored(reference: string): Promise<void> | undefined {
-  return underWay().get(reference)?.stored;
+  const { captured, sent } = underWay();
+  return captured.get(reference) ?? sent.get(reference);
 }

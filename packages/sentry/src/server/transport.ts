@@ -1,5 +1,6 @@
-import type { InternalBaseTransportOptions, Transport } from "@sentry/core";
+import type { EventEnvelope, InternalBaseTransportOptions, Transport } from "@sentry/core";
 import { createTransport } from "@sentry/nextjs";
+import { reportSent } from "./reports-under-way.ts";
 import type { WaitingReports } from "./waiting-reports.ts";
 
 /**
@@ -13,7 +14,12 @@ export function outboxTransport(reports: WaitingReports) {
       return { statusCode: 200 };
     });
     return {
-      send: transport.send,
+      send(envelope) {
+        const sent = transport.send(envelope);
+        const [{ event_id }, [[item] = []]] = envelope as EventEnvelope;
+        if (event_id !== undefined && item?.type === "event") reportSent(event_id, sent);
+        return sent;
+      },
       flush(timeout) {
         reports.retry();
         return transport.flush(timeout);
