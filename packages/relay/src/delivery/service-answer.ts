@@ -19,13 +19,13 @@ export const maxAnswerBytes = 2048;
 const maxWords = 200;
 
 /**
- * What an answer says of a report.
+ * What an answer says of a report, and what becomes of the report by that.
  *
  * - `taken`: the service has it
- * - `limited`: it comes too early
- * - `dropped`: it can't be taken, now or later: a fault of the report
- * - `refused`: the service takes nothing by this DSN: a fault of the configuration, which can be mended
- * - `failed`: the service can't be reached, or has a fault
+ * - `limited`: it comes too early, and waits
+ * - `dropped`: it can't be taken, now or later: a fault of the report, which is removed
+ * - `refused`: the service takes nothing by this DSN: a fault of the configuration, which can be mended. All wait
+ * - `failed`: the service can't be reached, or has a fault. It is tried again, and the others may wait
  */
 export type Verdict = "taken" | "limited" | "dropped" | "refused" | "failed";
 

@@ -6,13 +6,7 @@ import { backoff } from "../outbox/backoff.ts";
 import type { ClaimedReport, Origin, Outcome } from "../outbox/reports.ts";
 import { type Destination, Refusal } from "./destination.ts";
 import { feedbackAsEvent, withoutLimited } from "./outgoing-envelope.ts";
-import {
-  isOfService,
-  type ServiceAnswer,
-  type Verdict,
-  verdictOf,
-  wordsOf,
-} from "./service-answer.ts";
+import { isOfService, type ServiceAnswer, verdictOf, wordsOf } from "./service-answer.ts";
 import {
   isBroken,
   type OutgoingProxy,
@@ -94,8 +88,9 @@ export class Service implements Destination {
       const answer = await this.#send({ header: {}, body: new Uint8Array() }, 0, null);
       limits.learn(answer.status, answer.headers);
       const verdict = verdictOf(answer);
+      if (verdict === "refused") return void this.#refuse(answer);
+      if (verdict === "taken") this.#endRefusal();
       const isAway = verdict === "failed";
-      if (!isAway) this.#note(verdict, answer);
       this.#log(isAway ? "warn" : "info", "service answers", { status: answer.status });
     } catch (error) {
       if (this.#closed || error instanceof Refusal) return;
@@ -153,51 +148,52 @@ export class Service implements Destination {
     }
   }
 
-  /** @throws {Error} see `deliver` */
+  /** What becomes of a report, by what the answer says. @throws {Error} see `deliver` */
   #outcome(answer: ServiceAnswer, sent: CategorySet, attempts: number): Outcome<undefined> {
     const { limits, random = Math.random } = this.#options;
-    const limited = limits.learn(answer.status, answer.headers, sent);
-    const verdict = verdictOf(answer);
-    this.#note(verdict, answer);
-    if (verdict === "taken") return { kind: "taken", value: undefined };
-    if (verdict === "dropped") {
-      const { status } = answer;
-      this.#log("warn", "service refuses a report", { status, reason: wordsOf(answer) });
-      return { kind: "dropped", reason: "send_error" };
+    const { status } = answer;
+    const limited = limits.learn(status, answer.headers, sent);
+    switch (verdictOf(answer)) {
+      case "taken":
+        this.#endRefusal();
+        return { kind: "taken", value: undefined };
+      case "dropped":
+        this.#log("warn", "service refuses a report", { status, reason: wordsOf(answer) });
+        return { kind: "dropped", reason: "send_error" };
+      case "limited":
+        if ((limited & sent) !== 0) return { kind: "back" };
+        // The service is well: only reports of this kind wait, and not for long, as it may mean others.
+        this.#log("warn", "service refuses reports by an unknown limit", {
+          limits: answer.headers["x-sentry-rate-limits"]?.slice(0, 200),
+        });
+        limits.hold(sent);
+        return { kind: "later", ms: backoff(attempts + 1, random()) };
+      case "refused":
+        throw this.#refuse(answer);
+      case "failed": {
+        const isServices = isOfService(answer) || status >= 500;
+        const whose = isServices ? "" : ", and not from the service itself";
+        const words = wordsOf(answer);
+        throw new Error(`status ${status}${whose}${words && `: ${words}`}`);
+      }
     }
-    if ((limited & sent) !== 0) return { kind: "back" };
-    // The service is well: only reports of this kind wait, and not for long, as it may mean others.
-    this.#log("warn", "service refuses reports by an unknown limit", {
-      limits: answer.headers["x-sentry-rate-limits"]?.slice(0, 200),
-    });
-    limits.hold(sent);
-    return { kind: "later", ms: backoff(attempts + 1, random()) };
   }
 
-  /**
-   * Keeps why the service takes nothing, and tells it once, as it changes.
-   *
-   * @throws {Error} see `deliver`
-   */
-  #note(verdict: Verdict, answer: ServiceAnswer): void {
-    const { status } = answer;
-    const words = wordsOf(answer);
-    const before = this.#refusal;
-    if (verdict === "taken" && before) {
-      this.#refusal = undefined;
-      this.#options.log("info", "service has ended its refusal");
+  /** Keeps why the service takes nothing, and tells it once, as it changes. */
+  #refuse(answer: ServiceAnswer): Refusal {
+    const [{ status }, reason, before] = [answer, wordsOf(answer), this.#refusal];
+    this.#refusal = { status, reason };
+    if (before?.status !== status || before.reason !== reason) {
+      const fields = { status, reason, variable: "SENTRY_DSN" };
+      this.#options.log("error", "service refuses reports", fields);
     }
-    if (verdict === "refused") {
-      this.#refusal = { status, reason: words };
-      if (before?.status !== status || before.reason !== words) {
-        const fields = { status, reason: words, variable: "SENTRY_DSN" };
-        this.#options.log("error", "service refuses reports", fields);
-      }
-      throw new Refusal(`status ${status}`);
-    }
-    if (verdict !== "failed") return;
-    const whose = isOfService(answer) || status >= 500 ? "" : ", and not from the service itself";
-    throw new Error(`status ${status}${whose}${words && `: ${words}`}`);
+    return new Refusal(`status ${status}`);
+  }
+
+  #endRefusal(): void {
+    if (!this.#refusal) return;
+    this.#refusal = undefined;
+    this.#options.log("info", "service has ended its refusal");
   }
 
   /**
