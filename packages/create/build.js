@@ -25,35 +25,22 @@ process.chdir(root);
 /** What of the root's folders and files a created app has. What they name in docs/ comes along. */
 const shared = [
   ...["components", "lib", "pages", "public", "deploy", "scripts/first-load.ts"],
-  ...["tests/support/axe.ts", "tests/support/browser.ts", "tests/support/run.ts"],
-  ...["next.config.js", "instrumentation.ts", "instrumentation-client.ts"],
+  ...["tests/support/axe.ts", "next.config.js", "instrumentation.ts", "instrumentation-client.ts"],
   ...["sentry.client.config.ts", "sentry.server.config.ts", "biome.json"],
   ...["tsconfig.json", "tsconfig.build.json", ".env.example", ".gitignore"],
   ...["Dockerfile", ".dockerignore", "docker-compose.yml"],
 ];
 
 /** What only the placeholders use, besides what docs/make-it-yours.md names. */
-const unused = [
-  "components/{placeholders,sign,route-facts,trail,example-links,failing-button,route-map,sign-list}{,.*}",
-];
+const unused = ["components/{sign,route-facts,trail}.*"];
 
 /** What npm takes into no package: src/ gives them their dots again. */
 const hidden = ["gitignore", "npmrc"];
 
-/** A copy of the project, of which tests and the like may be gone. */
-class Copy extends Folder {
-  /** @override @param {string[]} paths */
-  remove(...paths) {
-    for (const path of paths) if (this.has(path)) super.remove(path);
-  }
-}
-
 const made = mkdtempSync(join(import.meta.dirname, "dist-"));
 try {
-  const copy = new Copy(join(made, "copy"));
   const app = new Folder(join(made, "app"));
-  copyProject(copy);
-  writeApp(app, copy, packedPackages(join(made, "tarballs")));
+  writeApp(app, packedPackages(join(made, "tarballs")));
   const dist = join(import.meta.dirname, "dist");
   rmSync(dist, { recursive: true, force: true });
   renameSync(app.folder, dist);
@@ -77,7 +64,10 @@ function packedPackages(folder) {
     const workspace = ["--workspace", manifest.name, "--pack-destination", folder];
     // Of an npm that runs this, its options don't hold.
     const args = ["pack", "--json=false", "--dry-run=false", "--silent", ...workspace];
-    const said = execFileSync("npm", args, { encoding: "utf8" });
+    const said = execFileSync("npm", args, {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const file = join(folder, said.trim().split("\n").at(-1) ?? "");
     return /** @type {const} */ ([
       manifest.name,
@@ -87,31 +77,20 @@ function packedPackages(folder) {
   return new Map(entries);
 }
 
-/** @param {Copy} copy */
-function copyProject(copy) {
-  cpSync(".", copy.folder, { recursive: true, filter: isSource });
-  copy.remove(...placeholders, ...unused.flatMap((pattern) => globSync(pattern)));
-  takeOutPlaceholders(copy);
-}
-
 /**
  * @param {Folder} app
- * @param {Copy} copy
  * @param {Map<string, { file: string, needs: string[] }>} tarballs
  */
-function writeApp(app, copy, tarballs) {
+function writeApp(app, tarballs) {
   const { folder } = app;
-  const take = (/** @type {string} */ path) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(copy.folder, path), join(folder, path), { recursive: true });
-  };
-  for (const path of shared) take(path);
+  for (const path of shared) cpSync(path, join(folder, path), { recursive: true });
+  takeOutPlaceholders(app);
   cpSync(join(import.meta.dirname, "template"), folder, { recursive: true });
   fitToNoPackages(app);
   pinActions(app);
-  writeManifest(app, copy, tarballs);
+  writeManifest(app, tarballs);
   const docs = namedDocs(app);
-  for (const path of docs) take(path);
+  for (const path of docs) cpSync(path, join(folder, path));
   for (const path of docs) app.write(path, withoutDeadLinks(app, path));
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
   execFileSync(process.execPath, [biome, "format", "--write", "--log-level=error", "."], {
@@ -121,30 +100,33 @@ function writeApp(app, copy, tarballs) {
   for (const name of hidden) renameSync(join(folder, `.${name}`), join(folder, name));
 }
 
-/** @param {string} path */
-function isSource(path) {
-  return !/(^|[\\/])(node_modules|\.git|\.next[^\\/]*|data|dist[^\\/]*|test-results|\.env)$|^packages[\\/]/.test(
-    path,
-  );
-}
-
 /**
- * The header gets a menu and the footer the name.
+ * The header gets a menu, the footer the name, and the texts are those of texts/.
  *
- * @param {Folder} copy
+ * @param {Folder} app
  */
-function takeOutPlaceholders(copy) {
+function takeOutPlaceholders(app) {
+  const others = unused.flatMap((pattern) => globSync(pattern, { cwd: app.folder }));
+  // Tests of theirs are not here.
+  app.remove(...[...placeholders, ...others].filter((path) => app.has(path)));
   const shell = "components/shell.tsx";
-  copy.removeLines(shell, "import { Trail }", "<SiteNav />");
-  copy.replace(shell, "<LocaleSwitch />", "<SiteNav />\n        <LocaleSwitch />");
-  copy.replace(shell, "<Trail />", "<p>{productName}</p>");
+  app.removeLines(shell, "import { Trail }", "<SiteNav />");
+  app.replace(shell, "<LocaleSwitch />", "<SiteNav />\n        <LocaleSwitch />");
+  app.replace(shell, "<Trail />", "<p>{productName}</p>");
   const rail = /^@media \(min-width: 60rem\) \{\n[\s\S]*?^\}\n\n/;
-  copy.replace("components/shell.module.css", rail, "");
+  app.replace("components/shell.module.css", rail, "");
   const menu = { en: "Menu", de: "Menü", ar: "القائمة" };
   for (const [language, label] of Object.entries(menu)) {
     const file = `lib/messages/${language}.ts`;
-    copy.replace(file, / {4}routes: ".*"/, `    routes: "${label}"`);
-    copy.removeProperties(file, "lastNavigation", "facts", "rendering");
+    app.replace(file, / {4}routes: ".*"/, `    routes: "${label}"`);
+    const texts = readFileSync(join(import.meta.dirname, "texts", `${language}.ts`), "utf8");
+    const [, own = ""] = /^export const pages.*\n([\s\S]*?)^\};/m.exec(texts) ?? [];
+    app.replace(
+      file,
+      /^ {2}pages: \{\n[\s\S]*?^ {4}"\/feedback"/,
+      `  pages: {\n${own}    "/feedback"`,
+    );
+    app.removeProperties(file, "lastNavigation", "facts", "rendering");
   }
 }
 
@@ -216,12 +198,11 @@ function pinActions(app) {
 
 /**
  * @param {Folder} app
- * @param {Folder} copy
  * @param {Map<string, { file: string, needs: string[] }>} tarballs
  */
-function writeManifest(app, copy, tarballs) {
+function writeManifest(app, tarballs) {
   const { engines, dependencies, devDependencies, overrides, allowScripts } = JSON.parse(
-    copy.read("package.json"),
+    readFileSync("package.json", "utf8"),
   );
   const manifest = JSON.parse(app.read("package.json"));
   const tools = Object.keys(manifest.devDependencies);

@@ -37,7 +37,6 @@ function removeInbox(app) {
 }
 
 const list = "lib/messages/locales.ts";
-const catalogue = "lib/messages/catalogue.ts";
 
 /**
  * @param {Folder} app
@@ -52,31 +51,9 @@ function keepLanguages(app, languages) {
   );
   for (const code of lines.keys()) {
     app.removeProperties(list, code);
-    if (!languages.includes(code)) removeTexts(app, code);
+    // English stays: its shape is the type of every language's texts.
+    if (code !== "en" && !languages.includes(code)) app.remove(`lib/messages/${code}.ts`);
   }
   const kept = languages.map((code) => lines.get(code)).join("");
   app.replace(list, "export const languages = {\n", `export const languages = {\n${kept}`);
-}
-
-/**
- * @param {Folder} app
- * @param {string} code of a language
- */
-function removeTexts(app, code) {
-  app.removeLines(catalogue, `${code},`);
-  if (code === "en") {
-    // Its texts stay: their shape is the type of every other language's.
-    app.replace(catalogue, "import { en, type Messages }", "import type { Messages }");
-    return;
-  }
-  app.removeLines(catalogue, `import { ${code} }`);
-  const texts = readdirSync(join(app.folder, "lib/messages"), {
-    recursive: true,
-    encoding: "utf8",
-  });
-  app.remove(
-    ...texts
-      .filter((file) => /[^/\\]+$/.exec(file)?.[0] === `${code}.ts`)
-      .map((file) => join("lib/messages", file)),
-  );
 }

@@ -1,5 +1,5 @@
 import { defineConfig } from "playwright/test";
-import { ensureBrowser } from "./tests/support/browser";
+import { findBrowser } from "./tests/support/browser";
 
 /** The tests run on the build that is there: `npm run build` makes it. */
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   forbidOnly: true,
   reporter: [["list"]],
-  use: { launchOptions: { executablePath: await ensureBrowser() } },
+  use: { launchOptions: { executablePath: findBrowser() } },
   webServer: {
     // Any free port. The tests find it in their environment, by the name of the group: tests/support/app.ts.
     command: "next start -p 0",

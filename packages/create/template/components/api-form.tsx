@@ -1,6 +1,5 @@
 import { useRouter } from "next/router";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { useMessages } from "@/lib/messages/messages";
 import { basePath } from "@/lib/navigation/location";
 import styles from "./api-form.module.css";
 import buttons from "./button.module.css";
@@ -12,6 +11,8 @@ interface Props {
   next: string;
   /** What the button says. */
   submit: string;
+  /** What the visitor is told where it could not be sent. */
+  failed: string;
   /** The fields, if there are any. */
   children?: ReactNode;
   quiet?: boolean;
@@ -21,9 +22,8 @@ interface Props {
  * A form that an API route answers, with `answerForm`. It works without JavaScript; with it, no page is
  * loaded. A form's `action` and `fetch` know no base path, other than `next/link` and the router.
  */
-export function ApiForm({ path, next, submit, children, quiet }: Props) {
+export function ApiForm({ path, next, submit, failed, children, quiet }: Props) {
   const router = useRouter();
-  const { form: messages } = useMessages();
   const [state, setState] = useState<"sending" | "failed">();
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -58,7 +58,7 @@ export function ApiForm({ path, next, submit, children, quiet }: Props) {
       >
         {submit}
       </button>
-      {state === "failed" && <p role="alert">{messages.failed}</p>}
+      {state === "failed" && <p role="alert">{failed}</p>}
     </form>
   );
 }

@@ -1,7 +1,6 @@
 import { useRouter } from "next/router";
 import type { ReactNode } from "react";
-import { useMessages } from "@/lib/messages/messages";
-import { pageTexts } from "@/lib/messages/page-texts";
+import { pageNames, useMessages } from "@/lib/messages/messages";
 import styles from "./page.module.css";
 import { PageHead } from "./page-head";
 
@@ -12,12 +11,12 @@ import { PageHead } from "./page-head";
  */
 export function Page({ title, children }: { title?: string; children?: ReactNode }) {
   const { pathname } = useRouter();
-  const texts = pageTexts(useMessages(), pathname);
+  const texts = pageNames(useMessages(), pathname);
   return (
     <article className={styles.page}>
       {title && <PageHead title={title} />}
-      <h1>{title ?? texts?.title}</h1>
-      {!title && texts && <p className={styles.purpose}>{texts.purpose}</p>}
+      <h1>{title ?? texts.title}</h1>
+      {!title && texts.purpose && <p className={styles.purpose}>{texts.purpose}</p>}
       {children}
     </article>
   );

@@ -1,10 +1,9 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import { useMessages } from "@/lib/messages/messages";
-import { pageTexts } from "@/lib/messages/page-texts";
 import styles from "./site-nav.module.css";
 
-const menu = ["/notes", "/feedback"];
+const menu = ["/notes", "/feedback"] as const;
 
 /** The menu in the header, the present page marked. */
 export function SiteNav() {
@@ -21,7 +20,7 @@ export function SiteNav() {
               prefetch={false}
               aria-current={path === pathname ? "page" : undefined}
             >
-              {pageTexts(messages, path)?.title ?? path}
+              {messages.pages[path].title}
             </Link>
           </li>
         ))}

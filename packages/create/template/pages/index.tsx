@@ -1,19 +1,19 @@
 import Link from "next/link";
 import buttons from "@/components/button.module.css";
 import { Page } from "@/components/page";
-import { useMessages } from "@/lib/messages/messages";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Home() {
-  const { home } = useMessages();
+  const { steps, example } = usePageTexts("/");
   return (
     <Page>
       <ul>
-        {Object.values(home.steps).map((step) => (
+        {Object.values(steps).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ul>
       <Link href="/notes" className={buttons.button}>
-        {home.example}
+        {example}
       </Link>
     </Page>
   );

@@ -1,21 +1,19 @@
-import { catalogue } from "@/lib/messages/catalogue";
-import { defaultLocale } from "@/lib/messages/locales";
+import { defaultLocale, textsOf } from "@/lib/messages/locales";
 import { expect, test, url } from "../support/app";
-
-const texts = catalogue[defaultLocale].notes;
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
     test("a note is added, opened and removed", async ({ page }) => {
+      const { pages } = await textsOf(defaultLocale);
       const text = `Lamps, ${javaScriptEnabled}`;
       await page.goto(url("/notes"));
-      await page.getByLabel(texts.text).fill(text);
-      await page.getByRole("button", { name: texts.add }).click();
+      await page.getByLabel(pages["/notes"].text).fill(text);
+      await page.getByRole("button", { name: pages["/notes"].add }).click();
       await page.getByRole("link", { name: text }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(text);
-      await page.getByRole("button", { name: texts.remove }).click();
+      await page.getByRole("button", { name: pages["/notes/[id]"].remove }).click();
       await expect(page).toHaveURL(url("/notes"));
       await expect(page.getByRole("link", { name: text })).toHaveCount(0);
     });

@@ -1,0 +1,36 @@
+import type { Pages } from "./en.ts";
+
+export const pages: Pages = {
+  "/": {
+    title: "أهلًا بك",
+    purpose: "هذه الصفحة لك. إليك من أين تبدأ.",
+    steps: {
+      page: "غيّر هذه الصفحة في pages/index.tsx ونصوصها في lib/messages.",
+      colours: "الألوان والخط والمسافات في components/tokens.css.",
+      menu: "القائمة في components/site-nav.tsx.",
+    },
+    example: "شاهد مثالًا",
+  },
+  "/notes": {
+    title: "الملاحظات",
+    purpose: "مثال: قائمة ونموذج ومسار API بلغاتك.",
+    text: "ملاحظتك",
+    add: "أضف",
+    count: {
+      zero: "لا ملاحظات",
+      one: "ملاحظة واحدة",
+      two: "ملاحظتان",
+      few: "{count} ملاحظات",
+      many: "{count} ملاحظة",
+      other: "{count} ملاحظة",
+    },
+    failed: "تعذر الإرسال الآن. حاول مرة أخرى.",
+  },
+  "/notes/[id]": {
+    title: "ملاحظة",
+    purpose: "ملاحظة واحدة حسب المعامل في عنوانها.",
+    remove: "احذف",
+    written: "كُتبت في {date}",
+    failed: "تعذر الإرسال الآن. حاول مرة أخرى.",
+  },
+};
