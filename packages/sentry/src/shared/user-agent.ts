@@ -35,7 +35,7 @@ export function readUserAgent(header: string): UserAgent {
   const found: UserAgent = {};
   for (const [name, pattern] of browsers) {
     const version = pattern.exec(text)?.[1];
-    if (version) found.browser ??= { name, version };
+    if (version && !found.browser) found.browser = { name, version };
   }
   const system = systems.find(([, pattern]) => pattern.test(text));
   if (system) found.os = { name: system[0] };

@@ -29,13 +29,13 @@ export function scrubQuery(query: string): string {
 
 /** Cleans one item of a report. */
 export class Scrubber {
-  readonly #isPrivate: IsPrivate;
-  #valuesLeft: number;
+  declare private readonly isPrivate: IsPrivate;
+  declare private valuesLeft: number;
 
   /** @param maxValues of the item: what is over these is left out */
   constructor(isPrivate: IsPrivate, maxValues = defaultMaxValues) {
-    this.#isPrivate = isPrivate;
-    this.#valuesLeft = maxValues;
+    this.isPrivate = isPrivate;
+    this.valuesLeft = maxValues;
   }
 
   /**
@@ -43,36 +43,41 @@ export class Scrubber {
    * @returns a clean copy
    */
   clean(value: unknown, key = ""): unknown {
-    return this.#clean(value, key, 0, []);
+    return this.cleanBelow(value, key, 0, []);
   }
 
   /** @param above the objects that contain the value, to detect a cycle */
-  #clean(value: unknown, key: string, depth: number, above: readonly unknown[]): unknown {
-    this.#valuesLeft -= 1;
-    if (this.#valuesLeft < 0) return leftOut;
-    if (typeof value === "string") return this.#text(value, key, depth);
+  private cleanBelow(
+    value: unknown,
+    key: string,
+    depth: number,
+    above: readonly unknown[],
+  ): unknown {
+    this.valuesLeft -= 1;
+    if (this.valuesLeft < 0) return leftOut;
+    if (typeof value === "string") return this.text(value, key, depth);
     if (typeof value !== "object" || value === null) return value;
     if (depth > maxDepth || above.includes(value)) return leftOut;
     if (queryKeys.test(key)) return cleanParameters(value);
     const path = [...above, value];
     if (Array.isArray(value)) {
       return value.map((item) =>
-        this.#isPrivatePair(item, key)
+        this.isPrivatePair(item, key)
           ? [item[0], filtered]
-          : this.#clean(item, key, depth + 1, path),
+          : this.cleanBelow(item, key, depth + 1, path),
       );
     }
     return mapped(value, (name, own) => {
       if (own === undefined || own === null) return own;
-      if (this.#valuesLeft <= 0) return leftOut;
-      if (!this.#isPrivate(name, key)) return this.#clean(own, name, depth + 1, path);
+      if (this.valuesLeft <= 0) return leftOut;
+      if (!this.isPrivate(name, key)) return this.cleanBelow(own, name, depth + 1, path);
       // The protocol wants a valid address.
       if (name === "ip_address" && key === "user") return undefined;
       return isAttribute(own) ? { value: filtered, type: "string" } : filtered;
     });
   }
 
-  #text(text: string, key: string, depth: number): string {
+  private text(text: string, key: string, depth: number): string {
     if (queryKeys.test(key)) return scrubQuery(text.slice(0, maxTextLength));
     const isJson =
       text.length <= maxJsonLength &&
@@ -81,7 +86,7 @@ export class Scrubber {
     if (isJson) {
       try {
         const parsed: unknown = JSON.parse(text);
-        const cleaned = JSON.stringify(this.#clean(parsed, key, depth + 1, []));
+        const cleaned = JSON.stringify(this.cleanBelow(parsed, key, depth + 1, []));
         return cleaned === JSON.stringify(parsed) ? text : cleaned;
       } catch {
         // A text that only looks like JSON.
@@ -91,12 +96,12 @@ export class Scrubber {
   }
 
   /** The protocol has tags and headers as pairs too. */
-  #isPrivatePair(item: unknown, key: string): item is [string, unknown] {
+  private isPrivatePair(item: unknown, key: string): item is [string, unknown] {
     return (
       Array.isArray(item) &&
       item.length === 2 &&
       typeof item[0] === "string" &&
-      this.#isPrivate(item[0], key)
+      this.isPrivate(item[0], key)
     );
   }
 }
