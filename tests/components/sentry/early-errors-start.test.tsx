@@ -454,3 +454,18 @@ test("an integration of the app's whose setup throws takes nothing else along", 
   await Sentry.flush(1000);
   expect(items).toMatchObject([{ body: "a log from before" }]);
 });
+
+test("on a page without fetch, an error from before the SDK and one from after it leave by beacon", async () => {
+  const beacons: string[] = [];
+  vi.stubGlobal("fetch", undefined);
+  Object.assign(navigator, { sendBeacon: (_url: string, body: string) => beacons.push(body) > 0 });
+  vi.resetModules();
+  report = await import("@/packages/sentry/src/browser/first-load/error-queue");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  uncaught(new Error("without fetch, early"));
+  await start([], {});
+  uncaught(new Error("without fetch, later"));
+  for (const when of ["early", "later"])
+    await vi.waitFor(() => expect(beacons.join()).toContain(`without fetch, ${when}`));
+  Reflect.deleteProperty(navigator, "sendBeacon");
+});
