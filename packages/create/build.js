@@ -95,7 +95,7 @@ function writeApp(app, tarballs) {
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
   execFileSync(process.execPath, [biome, "format", "--write", "--log-level=error", "."], {
     cwd: folder,
-    stdio: "inherit",
+    stdio: ["ignore", "ignore", "inherit"],
   });
   for (const name of hidden) renameSync(join(folder, `.${name}`), join(folder, name));
 }

@@ -29,9 +29,9 @@ test("what create-signpost writes passes its own tests, with an inbox and for a 
 }, async () => {
   const browser = { CHROMIUM_PATH: await ensureBrowser() };
   const folder = temporaryFolder();
-  await run(".", "npm", "pack", "--workspace", "create-signpost", "--pack-destination", folder);
-  const create = (...args: string[]) =>
-    run(folder, "npx", "--yes", "./create-signpost-0.1.0.tgz", ...args);
+  const pack = ["pack", "--silent", "--workspace", "create-signpost", "--pack-destination", folder];
+  const tarball = (await run(".", "npm", ...pack)).trim().split("\n").at(-1);
+  const create = (...args: string[]) => run(folder, "npx", "--yes", `./${tarball}`, ...args);
 
   const said = await create("shop", "--name", "Ben's Corner", "--languages", "en,de,ar", "--inbox");
   expect(said).toContain("cd shop && npm install && npm run dev");
