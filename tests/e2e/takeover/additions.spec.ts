@@ -3,7 +3,9 @@ import { expect, test } from "playwright/test";
 import { startApp } from "../../support/server";
 import { about, add, additions } from "./add";
 import { addFreshnessPages, expectFreshness } from "./freshness-pages";
+import { addSharedPages, expectSharedPages } from "./shared-pages";
 import { ProjectCopy } from "./takeover";
+import { addWeighedPages, bytesOfReporting } from "./weighed-pages";
 
 const tag = "@verify";
 const sections = Object.keys(additions) as (keyof typeof additions)[];
@@ -19,9 +21,10 @@ function useVariable(copy: ProjectCopy): void {
   copy.replace(greeting, '{ greeting: "Hello" }', "{ greeting: env().GREETING }");
 }
 
-test("what docs/make-it-yours.md adds passes the check, which warns of another version of Next, is built, answers, and is fresh", {
-  tag,
-}, async () => {
+let folder = "";
+
+// One build for all that is added.
+test.beforeAll(async () => {
   test.setTimeout(1_800_000);
   const copy = new ProjectCopy("additions");
   for (const section of sections) add(copy, section);
@@ -32,8 +35,15 @@ test("what docs/make-it-yours.md adds passes the check, which warns of another v
   );
   await copy.mustPassCheck();
   addFreshnessPages(copy);
+  addSharedPages(copy);
+  addWeighedPages(copy);
   await copy.mustRun("build");
-  const { folder } = copy;
+  folder = copy.folder;
+});
+
+test("what docs/make-it-yours.md adds passes the check, which warns of another version of Next, is built, answers, and is fresh", {
+  tag,
+}, async () => {
   const app = await startApp("default", { GREETING: "Good day" }, folder);
   try {
     const text = async (path: string) => (await fetch(app.origin + path)).text();
@@ -54,6 +64,23 @@ test("what docs/make-it-yours.md adds passes the check, which warns of another v
   } finally {
     await app.stop();
   }
+});
+
+test(
+  "with deploy/shared-pages.js, a page that one of two servers has renewed is renewed on both within a second",
+  {
+    tag,
+  },
+  () => expectSharedPages(folder),
+);
+
+test("a page with Sentry's captures, scope and error boundary has at most 5.0 kB more in its first load", {
+  tag,
+}, () => {
+  const more = bytesOfReporting(folder);
+  // The facade is there at all.
+  expect(more).toBeGreaterThan(1_000);
+  expect(more).toBeLessThanOrEqual(5_000);
 });
 
 /** What a team forgets of a section, and what the check says then. */

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync, inflateSync } from "node:zlib";
+import { inflateSync } from "node:zlib";
 import type * as Sentry from "@signpost/sentry";
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/app";
@@ -261,55 +259,6 @@ Sentry.init({ replaysSessionSampleRate: 1, integrations: [Sentry.replayIntegrati
   const [recording = Buffer.of()] = recordings().map(({ bytes }) => bytes);
   const events = inflateSync(recording.subarray(recording.indexOf(10) + 1)).toString();
   expect(JSON.parse(events)).not.toEqual([]);
-});
-
-/** A page with and without Sentry's functions, to be weighed. */
-const weighed = {
-  bare: `export default function Bare() {
-  return <button type="button">Pay</button>;
-}
-`,
-  reporting: `import * as Sentry from "@signpost/sentry";
-
-export default function Reporting() {
-  return (
-    <Sentry.ErrorBoundary fallback={<p>Not now</p>}>
-      <button
-        type="button"
-        onClick={() => {
-          Sentry.setUser({ id: "1" });
-          Sentry.setTag("a", "b");
-          Sentry.addBreadcrumb({});
-          Sentry.captureMessage("c");
-          Sentry.withScope(() => Sentry.captureException(0));
-        }}
-      >
-        Pay
-      </button>
-    </Sentry.ErrorBoundary>
-  );
-}
-`,
-};
-
-test("a page with Sentry's captures, scope and error boundary has at most 5.0 kB more in its first load", {
-  tag: "@verify",
-}, async () => {
-  test.setTimeout(1_800_000);
-  const names = Object.keys(weighed) as (keyof typeof weighed)[];
-  const copy = new ProjectCopy("sentry-weight");
-  for (const name of names) copy.write(`pages/${name}.tsx`, weighed[name]);
-  await copy.mustRun("build");
-  const dist = join(copy.folder, ".next");
-  const manifest = JSON.parse(readFileSync(join(dist, "build-manifest.json"), "utf8"));
-  const bytes = (route: string) =>
-    (manifest.pages[route] as string[])
-      .filter((file) => file.endsWith(".js"))
-      .reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
-  const more = bytes("/reporting") - bytes("/bare");
-  // The facade is there at all.
-  expect(more).toBeGreaterThan(1_000);
-  expect(more).toBeLessThanOrEqual(5_000);
 });
 
 async function capture(page: Page, message: string): Promise<void> {

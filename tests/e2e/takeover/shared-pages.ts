@@ -1,7 +1,7 @@
-import { expect, test } from "playwright/test";
+import { expect } from "playwright/test";
 import { runSql, startPostgres } from "../../support/postgres.js";
 import { type App, startApp } from "../../support/server";
-import { ProjectCopy } from "./takeover";
+import type { ProjectCopy } from "./takeover";
 
 const page = `import type { GetStaticProps } from "next";
 
@@ -25,11 +25,8 @@ export default async function handler(req: NextApiRequest, res: NextApiResponse)
 }
 `;
 
-test("with deploy/shared-pages.js, a page that one of two servers has renewed is renewed on both within a second", {
-  tag: "@verify",
-}, async () => {
-  test.setTimeout(1_800_000);
-  const copy = new ProjectCopy("shared-pages");
+/** Has the app keep its incremental pages by deploy/shared-pages.js, and adds one. */
+export function addSharedPages(copy: ProjectCopy): void {
   copy.copy("deploy/shared-pages.js", "shared-pages.js");
   copy.addLines(
     "next.config.js",
@@ -39,11 +36,18 @@ test("with deploy/shared-pages.js, a page that one of two servers has renewed is
   );
   copy.write("pages/shared/[slug].tsx", page);
   copy.write("pages/api/renew.ts", renew);
-  await copy.mustRun("build");
+}
+
+/**
+ * Checks that a page which one of two servers has renewed is renewed on both within a second.
+ *
+ * @param folder of the copy's build
+ */
+export async function expectSharedPages(folder: string): Promise<void> {
   const postgres = await startPostgres();
   const apps: App[] = [];
   const start = async () => {
-    const app = await startApp("default", { DATABASE_URL: postgres.url }, copy.folder);
+    const app = await startApp("default", { DATABASE_URL: postgres.url }, folder);
     apps.push(app);
     return app;
   };
@@ -92,4 +96,4 @@ test("with deploy/shared-pages.js, a page that one of two servers has renewed is
     await Promise.all(apps.map((app) => app.kill()));
     await postgres.stop();
   }
-});
+}
