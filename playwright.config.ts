@@ -18,6 +18,14 @@ const reach = "**/e2e/takeover/reach.spec.ts";
 /** What WebKitGTK has to show, which Playwright can't drive. */
 const webkit = "**/e2e/webkit.spec.ts";
 
+/** What runs on the app with what a team brings. */
+const companions = "**/e2e/companions.spec.ts";
+
+/** What takes minutes in one worker, since it builds or compiles: it begins first, so that nothing waits for it alone at the end. */
+const long = ["takeover/*", "calls", "development", "promises", "start"].map(
+  (name) => `**/e2e/${name}.spec.ts`,
+);
+
 /** What depends on the browser, so that every engine has to show it. */
 const browserSpecs = specs([
   "back-forward-cache",
@@ -88,7 +96,7 @@ export default defineConfig<object, AppOptions>({
   expect: { timeout: 30_000, toPass: { timeout: 60_000 } },
   forbidOnly: true,
   reporter: [["list"]],
-  // There are three builds: see tests/support/variants.ts. Tests in e2e/own run on the build of the project
+  // There are four builds: see tests/support/variants.ts. Tests in e2e/own run on the build of the project
   // as it is, all others on pages of their own. These run on the default build, unless they are tagged
   // otherwise. The shell build differs from it by a base path, a deployment id and the standalone
   // output: `npm run verify` makes it.
@@ -102,6 +110,7 @@ export default defineConfig<object, AppOptions>({
     build("own"),
     { ...build("default"), dependencies: ["build-own"] },
     { ...build("shell"), dependencies: ["build-default"] },
+    { ...build("companions"), dependencies: ["build-shell"] },
     { ...on("own", "default"), name: "own", testMatch: own, grepInvert: verify },
     {
       ...on("default"),
@@ -110,15 +119,28 @@ export default defineConfig<object, AppOptions>({
       grepInvert: [verify, onlyShell, promises],
     },
     // All wait for the last build: some have time limits, which a build beside them would break.
-    { ...on("own", "shell"), name: "own-verify", testMatch: own, grep: verify },
     {
-      ...on("default", "shell"),
+      ...on("default", "companions"),
+      name: "long-verify",
+      testMatch: long,
+      testIgnore: reach,
+      grep: verify,
+    },
+    { ...on("own", "companions"), name: "own-verify", testMatch: own, grep: verify },
+    { ...on("companions"), name: "companions-verify", testMatch: companions, grep: verify },
+    {
+      ...on("default", "companions"),
       name: "default-verify",
-      testIgnore: [own, reach, webkit],
+      testIgnore: [own, reach, webkit, companions, ...long],
       grep: verify,
       grepInvert: onlyShell,
     },
-    { ...on("shell"), name: "shell", testIgnore: [own, reach, webkit], grep: shell },
+    {
+      ...on("shell", "companions"),
+      name: "shell",
+      testIgnore: [own, reach, webkit],
+      grep: shell,
+    },
     { name: "reach", use: { launchOptions }, testMatch: reach },
     { ...on("default"), name: "promises", testMatch: "**/e2e/promises.spec.ts" },
     // Makes builds of its own.

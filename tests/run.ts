@@ -35,8 +35,8 @@ const suites: Record<string, () => Promise<void>> = {
       if (!process.versions.node.startsWith(`${version}.`)) await unitTestsOn(version);
     }
     await step("attacks", npm("abuse", ...inVitest));
-    const projects = ["own-verify", "default-verify", "shell"];
-    await endToEnd("more end-to-end tests", playwright(...projects));
+    const projects = ["long", "own", "companions", "default"].map((name) => `${name}-verify`);
+    await endToEnd("more end-to-end tests", playwright(...projects, "shell"));
     await endToEnd("apps of other versions", npm("reach", ...inPlaywright));
     await otherBrowsers();
   },

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
 import { documentTitle, productName } from "@/lib/messages/product-name";
-import { test as base, expect } from "../support/app";
+import { expect, test } from "../support/app";
 import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
-import { buildCopy } from "../support/build-copy";
 import {
   documents,
   expectStages,
@@ -15,47 +14,10 @@ import {
   ready,
 } from "../support/navigation";
 import { fact } from "../support/routes";
-import { startApp } from "../support/server";
 import { startStranger } from "../support/stranger";
-import { policyOfExamples } from "./companions/policy";
+import { variants } from "../support/variants.ts";
 
-const fixtures = "tests/e2e/companions";
 const tag = "@verify";
-
-const test = base.extend<object, { folder: string }>({
-  folder: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
-    async ({}, use) => {
-      const sources = {
-        "pages/companions.tsx": `${fixtures}/page.tsx`,
-        "pages/look.module.css": `${fixtures}/look.module.css`,
-        "proxy.ts": `${fixtures}/proxy.ts`,
-        "public/companion.js": `${fixtures}/script.js`,
-        "router-badge.d.ts": `${fixtures}/router-badge.d.ts`,
-        "node_modules/router-badge/package.json": `${fixtures}/router-badge/package.json`,
-        "node_modules/router-badge/index.js": `${fixtures}/router-badge/index.js`,
-        "pages/strangers.tsx": `${fixtures}/strangers.tsx`,
-        "pages/api/checkout.ts": `${fixtures}/checkout.ts`,
-      };
-      const folder = await buildCopy("companions", sources, {
-        "lib/policy/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
-      });
-      await use(folder);
-    },
-    { scope: "worker", timeout: 1_800_000 },
-  ],
-  app: [
-    async ({ variant, folder }, use) => {
-      const app = await startApp(variant, {}, folder);
-      await use(app);
-      await app.stop();
-    },
-    { scope: "worker", timeout: 300_000 },
-  ],
-});
-
-// All in one worker: the build is made once.
-test.describe.configure({ mode: "default" });
 
 /** Every title and description that the document has. */
 function headOf(page: Page): Promise<(string | null)[]> {
@@ -84,10 +46,9 @@ test("next/script, next/image, next/dynamic and a package's next/head work, with
 
 test("where a proxy runs, what a client gives up is no error of the app's", { tag }, async ({
   launch,
-  folder,
   service,
 }) => {
-  const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" }, folder);
+  const app = await launch({ SENTRY_DSN: service.dsn, SENTRY_TRACES_SAMPLE_RATE: "0" });
   for (let n = 0; n < 3; n += 1) {
     const gone = new AbortController();
     const body = new ReadableStream({
@@ -123,7 +84,7 @@ test("WebAssembly and a worker from a blob run where the policy allows them, and
   await open(page, app.url("/companions"));
   expect(await attempts(page)).toEqual(["compiled", "worked"]);
   faults.allow(/Content Security Policy|policy violation/);
-  const strict = await launch();
+  const strict = await launch({}, variants.default.folder);
   await open(page, strict.url("/static"));
   expect(await attempts(page)).toEqual(["refused", "refused"]);
 });
@@ -210,7 +171,6 @@ test("a page without texts is named by its pattern", { tag }, async ({ app, page
 
 test("a package that imports next/router.js has the app's one router", { tag }, async ({
   app,
-  folder,
   page,
 }) => {
   await open(page, app.url("/companions"));
@@ -223,7 +183,7 @@ test("a package that imports next/router.js has the app's one router", { tag }, 
   await expect(page).toHaveTitle(documentTitle("Static page"));
   expect(await isSameDocument(page)).toBe(true);
 
-  const chunks = join(folder, ".next/static/chunks");
+  const chunks = join(variants.companions.folder, ".next/static/chunks");
   const withRouter = readdirSync(chunks)
     .filter((name) => name.endsWith(".js"))
     .filter((name) =>
@@ -298,7 +258,7 @@ test("a page of a build that is gone goes on with the one that answers, by one h
   tag,
 }, async ({ front, launch, page, faults }) => {
   faults.allow(/404|MIME type/);
-  const newer = await launch();
+  const newer = await launch({}, variants.default.folder);
   await open(page, front.url("/failures"));
   await untilReportingRuns(front);
   front.pointAt(newer.origin);
@@ -313,23 +273,11 @@ test("a page of a build that is gone goes on with the one that answers, by one h
   expect(errorEventsSent(front)[0]).toMatchObject({ transaction: "/static" });
 });
 
-/** Pages that can't work as they are, each with what the build says about it. */
-const hopeless: [name: string, page: string, sentence: string][] = [
-  [
-    "an image that nothing converts",
-    `import Image from "next/image";
-export default function Page() {
-  return <Image src="/photo.jpg" alt="" width={24} height={24} />;
-}
-`,
-    "next/image can't convert /photo.jpg",
-  ],
-];
-
-for (const [name, page, sentence] of hopeless) {
-  test(`${name} fails the build with what to do`, { tag }, async () => {
-    test.setTimeout(1_800_000);
-    const built = buildCopy(name.replaceAll(" ", "-"), {}, { "pages/hopeless.tsx": page });
-    await expect(built).rejects.toThrow(sentence);
-  });
-}
+test("an image that nothing converts is refused as the build renders its page, with what to do", {
+  tag,
+}, async ({ app, request }) => {
+  const html = await (await request.get(app.url("/photo"))).text();
+  expect(html).toMatch(
+    /next\/image can.{1,6}t convert \/photo\.jpg: .*Give the image the attribute/,
+  );
+});

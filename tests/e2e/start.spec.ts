@@ -61,6 +61,7 @@ test("npm run up builds, serves, shows where the app and its inbox are, and Ctrl
   try {
     const address = `http://127.0.0.1:${port}/`;
     await expect.poll(program.output, { timeout: 1_500_000 }).toContain(`App      ${address}`);
+    expect(program.output()).not.toMatch(/warn|deprecated/i);
     expect((await request.get(address)).status()).toBe(200);
     const inbox = /http:\S+\/reports\?token=\w+/.exec(program.output())?.[0] ?? "";
     expect(await (await request.get(inbox)).text()).toContain('href="/reports');

@@ -19,11 +19,13 @@ const plain = {
 /** Copies of the project that have the pages of the tests in place of the app's own. */
 const fixtureProject = ".next-variants/fixtures";
 const shellProject = ".next-variants/shell-fixtures";
+const companions = ".next-variants/copies/companions";
 
 /**
  * The builds that the end-to-end tests run: of the project as it is, and two of copies with the
  * pages of the tests. Of these one is ordinary. The other has a base path and a deployment id, and is
- * kept as a standalone folder, so that this way of serving is tested too.
+ * kept as a standalone folder, so that this way of serving is tested too. Beside these is one of such a
+ * copy with what a team brings: tests/e2e/companions/build.ts makes it.
  *
  * `source` is the folder that is built, `folder` the one that is served.
  */
@@ -40,6 +42,7 @@ export const variants = {
   },
   default: { source: fixtureProject, folder: fixtureProject, env: plain },
   own: { source: ".", folder: ".", env: plain },
+  companions: { source: companions, folder: `${companions}/.next/standalone`, env: plain },
 };
 
 /** Secrets in the environment of the build. The tests check that the builds don't hold them. */
@@ -53,7 +56,9 @@ export const secrets = {
  *
  * @throws {Error} with all that Next has said about a build that failed
  */
-export async function buildVariant(name: keyof typeof variants): Promise<void> {
+export async function buildVariant(
+  name: Exclude<keyof typeof variants, "companions">,
+): Promise<void> {
   const { source, folder, env } = variants[name];
   if (source !== ".") makeFixtureProject(source);
   const hash = hashOf(source, { ...process.env, ...env });
