@@ -1,6 +1,11 @@
 import type { NextRouter } from "next/router";
 import { expect, test } from "../support/app";
-import { failedNavigationsSent, untilReportingRuns } from "../support/browser-reports";
+import {
+  errorsSent,
+  failedNavigationsSent,
+  throwInPage,
+  untilReportingRuns,
+} from "../support/browser-reports";
 import {
   eventsOf,
   expectStages,
@@ -123,6 +128,35 @@ test("a download that is begun while a page is awaited ends nothing: the page ar
   await expect(fact(page, "pattern")).toHaveText("/slow");
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   expect(await isSameDocument(page)).toBe(true);
+});
+
+test("a mail, a new window and a visitor who stays end nothing: the page arrives, and what fails meanwhile is reported", {
+  tag: "@verify",
+}, async ({ app, front, page, faults }) => {
+  faults.allow(/meanwhile/);
+  const held = hold();
+  await open(page, front.url("/"));
+  front.treat(slowData, held.treatment());
+  await linkTo(page, app.path("/slow")).click();
+  await expect.poll(() => front.underWay(slowData)).toBe(1);
+  await page.evaluate(() => location.assign("mailto:team@example.com"));
+  const popup = page.waitForEvent("popup");
+  await page.evaluate((url) => void window.open(url), app.path("/static"));
+  await (await popup).close();
+  await page.evaluate(() => addEventListener("beforeunload", (event) => event.preventDefault()));
+  const asked = page.waitForEvent("dialog");
+  page.once("dialog", (dialog) => void dialog.dismiss());
+  await page.evaluate((url) => location.assign(url), app.path("/server"));
+  await asked;
+  await throwInPage(page, "meanwhile");
+  await expect.poll(() => errorsSent(front, "meanwhile")).toHaveLength(1);
+  held.release();
+  await expectStages(page, "start history complete");
+  await expect(fact(page, "pattern")).toHaveText("/slow");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  expect(await isSameDocument(page)).toBe(true);
+  // So that the test can leave.
+  page.on("dialog", (dialog) => void dialog.accept());
 });
 
 test("a page whose data fails right after a download has begun is no hard navigation, but is reported", {
