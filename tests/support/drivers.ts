@@ -5,7 +5,7 @@ import { inject, onTestFinished } from "vitest";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
 import { PostgresDriver, type PostgresOptions } from "@/packages/relay/src/outbox/postgres-driver";
 import { SqliteDriver, type SqliteOptions } from "@/packages/relay/src/outbox/sqlite-driver";
-import type { Schema } from "@/packages/relay/src/outbox/table-sets";
+import type { Schema } from "@/packages/relay/src/outbox/tables";
 import { type LogLine, recordedLog, temporaryFolder } from "./outboxes";
 import { runSql } from "./postgres.js";
 

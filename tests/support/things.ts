@@ -1,5 +1,5 @@
 import type { Driver } from "@/packages/relay/src/outbox/driver";
-import type { Migration, Schema } from "@/packages/relay/src/outbox/table-sets";
+import type { Migration, Schema } from "@/packages/relay/src/outbox/tables";
 
 /** Tables for tests of drivers. A thing has a name that no other has. */
 export const thingTables = [

@@ -76,7 +76,7 @@ export const internalOnly: CategorySet = categorySet(["internal"]);
 
 /**
  * What nobody can get again: errors and crashes, what visitors wrote, and what is attached to
- * either. Whether a report has one of them is stored with it: see `low` in packages/relay/src/outbox/schema.ts.
+ * either. Whether a report has one of them is stored with it: see `low` in packages/relay/src/outbox/tables.ts.
  */
 export const highPriorityCategories: CategorySet = categorySet(["error", "feedback", "attachment"]);
 

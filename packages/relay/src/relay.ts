@@ -15,25 +15,19 @@ import { Service, type ServiceRefusal } from "./delivery/service.ts";
 import type { OutgoingProxy, ProxyFault } from "./delivery/service-connection.ts";
 import { ServiceLimits } from "./delivery/service-limits.ts";
 import { type Dsn, parseDsn } from "./dsn.ts";
+import { Refusals } from "./http/answers.ts";
 import { BodyMemory } from "./http/body-memory.ts";
-import { type Client, clientReader } from "./http/client-address.ts";
-import { ClientLimit, feedbackRate } from "./http/client-limit.ts";
-import { Refusals } from "./http/refusals.ts";
-import { tellUntrustedProxy } from "./http/untrusted-proxy.ts";
+import { type Client, clientReader, tellUntrustedProxy } from "./http/client.ts";
+import { ClientLimit, feedbackRate } from "./http/rates.ts";
 import { type Log, logToStderr } from "./log.ts";
 import type { Driver } from "./outbox/driver.ts";
 import { type AppendDetails, Outbox } from "./outbox/outbox.ts";
 import { PostgresDriver } from "./outbox/postgres-driver.ts";
 import type { Origin } from "./outbox/reports.ts";
-import { schemaOf } from "./outbox/schema.ts";
 import { SqliteDriver } from "./outbox/sqlite-driver.ts";
 import type { OutboxStats } from "./outbox/stats.ts";
-import { hasNewest, type TableSet } from "./outbox/table-sets.ts";
-import {
-  type FrameResolver,
-  mapResolver,
-  type SourceMapOptions,
-} from "./source-maps/resolve-frames.ts";
+import { hasNewest, schemaOf, type TableSet } from "./outbox/tables.ts";
+import { type FrameResolver, mapResolver, type SourceMapOptions } from "./source-maps/resolve.ts";
 import { type Receive, Tunnel } from "./tunnel/tunnel.ts";
 
 /** Where reports wait. */

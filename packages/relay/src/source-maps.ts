@@ -10,5 +10,5 @@ export {
   type SourceFrame,
   webpackModule,
 } from "./source-maps/frames.ts";
-export { resolveEvent } from "./source-maps/resolve-event.ts";
-export type { FrameResolver, ResolveOptions } from "./source-maps/resolve-frames.ts";
+export type { FrameResolver, ResolveOptions } from "./source-maps/resolve.ts";
+export { resolveEvent } from "./source-maps/resolve.ts";

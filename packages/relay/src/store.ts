@@ -1,6 +1,5 @@
 /** What a destination builds on: the SQL of the outbox's store, and the reports in it. */
 
-export { backoff } from "./outbox/backoff.ts";
 export {
   type Dialect,
   type Driver,
@@ -14,5 +13,6 @@ export {
 } from "./outbox/driver.ts";
 export type { AppendDetails, Outbox } from "./outbox/outbox.ts";
 export type { ClaimedReport, Origin, Outcome, StoredReport } from "./outbox/reports.ts";
+export { backoff } from "./outbox/reports.ts";
 export type { OutboxStats } from "./outbox/stats.ts";
-export type { Migration, TableSet } from "./outbox/table-sets.ts";
+export type { Migration, TableSet } from "./outbox/tables.ts";

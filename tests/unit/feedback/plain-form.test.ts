@@ -5,9 +5,9 @@ import { PlainForm, type PlainFormOptions, type RefusedForm } from "@/lib/feedba
 import { defaultLocale, toLocale } from "@/lib/messages/locales";
 import type { ItemToWrite } from "@/packages/relay/src/envelope/envelope";
 import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
+import { maxFormBytes, plainForm } from "@/packages/relay/src/http/body";
 import { BodyMemory } from "@/packages/relay/src/http/body-memory";
-import { ClientLimit, feedbackRate } from "@/packages/relay/src/http/client-limit";
-import { maxFormBytes, plainForm } from "@/packages/relay/src/http/read-form";
+import { ClientLimit, feedbackRate } from "@/packages/relay/src/http/rates";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { faultsOf } from "@/tests/support/envelope-schema";
 import { otherLocale } from "@/tests/support/languages";

@@ -46,7 +46,7 @@ const allowed: Record<string, { count: number; why: string }> = {
   },
   "lib/navigation/pattern.ts": { count: 2, why: "names of the project's own pages" },
   "packages/sentry/src/shared/routes/pattern.ts": { count: 2, why: "names of the app's own pages" },
-  "packages/relay/src/source-maps/function-names.ts": {
+  "packages/relay/src/source-maps/source-map.ts": {
     count: 2,
     why: "at most 500 characters of a line of the build's own source",
   },

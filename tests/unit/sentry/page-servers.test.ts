@@ -3,7 +3,7 @@ import http from "node:http";
 import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { errorResponses, writeErrorResponse } from "@/packages/relay/src/http/error-response";
+import { errorResponses, writeErrorResponse } from "@/packages/relay/src/http/answers";
 import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
 import { listen } from "@/tests/support/listening";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Metrics, type MetricsSources } from "@/lib/server/metrics";
-import { Refusals } from "@/packages/relay/src/http/refusals";
+import { Refusals } from "@/packages/relay/src/http/answers";
 import type { OutboxStats } from "@/packages/relay/src/outbox/stats";
 import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { temporaryFolder } from "@/tests/support/folders";

@@ -9,7 +9,7 @@ import type { OpenDestination } from "@/packages/relay/src/delivery/destination"
 import { type Driver, insertAll } from "@/packages/relay/src/outbox/driver";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import type { StoredReport } from "@/packages/relay/src/outbox/reports";
-import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { openOutbox } from "@/tests/support/outboxes";
 

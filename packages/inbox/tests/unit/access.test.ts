@@ -15,7 +15,7 @@ import {
   vi,
 } from "vitest";
 import { Access, cookieHeader, cookieValue } from "@/packages/inbox/src/access";
-import { clientReader } from "@/packages/relay/src/http/client-address";
+import { clientReader } from "@/packages/relay/src/http/client";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { outbox } from "@/packages/sentry/src/server/relay";
 

@@ -8,7 +8,7 @@ import { Access, type Asked as AskedOf, cookieValue } from "@/packages/inbox/src
 import { answerList, answerReport, type Inbox } from "@/packages/inbox/src/page-answers";
 import { inboxTables } from "@/packages/inbox/src/tables";
 import { decide, decisionsIn, filerOf, sourcesOf } from "@/packages/inbox/tests/support/inbox";
-import { clientReader } from "@/packages/relay/src/http/client-address";
+import { clientReader } from "@/packages/relay/src/http/client";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import {
   bodyMemory,

@@ -5,7 +5,7 @@ import { inbox } from "@/packages/inbox/src/index";
 import type { DestinationContext } from "@/packages/inbox/src/relay";
 import { errorOf, filerOf, runningRelease } from "@/packages/inbox/tests/support/inbox";
 import { BodyMemory } from "@/packages/relay/src/http/body-memory";
-import { clientReader } from "@/packages/relay/src/http/client-address";
+import { clientReader } from "@/packages/relay/src/http/client";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { openOutbox, recordedLog } from "@/tests/support/outboxes";
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyMemory } from "../http/body-memory.ts";
-import type { Client } from "../http/client-address.ts";
+import type { Client } from "../http/client.ts";
 import type { Log } from "../log.ts";
 import type { Driver, Statement } from "../outbox/driver.ts";
 import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
-import type { TableSet } from "../outbox/table-sets.ts";
-import type { FrameResolver } from "../source-maps/resolve-frames.ts";
+import type { TableSet } from "../outbox/tables.ts";
+import type { FrameResolver } from "../source-maps/resolve.ts";
 
 /** The destination takes no report at all, and has told why itself. */
 export class Refusal extends Error {}

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { atMost } from "../at-most.ts";
 import { type Log, oncePerMinute } from "../log.ts";
-import { backoff } from "../outbox/backoff.ts";
 import { sizeOf } from "../outbox/capacity.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
+import { backoff } from "../outbox/reports.ts";
 import { type Destination, Refusal } from "./destination.ts";
 import type { ServiceLimits } from "./service-limits.ts";
 

@@ -3,8 +3,8 @@ import { type CategorySet, categoryOf, categorySet } from "../categories.ts";
 import { type Drops, dropsOf } from "../envelope/client-report.ts";
 import { type Envelope, type EnvelopeItem, withItems } from "../envelope/envelope.ts";
 import { parseJson } from "../envelope/json-limits.ts";
-import { resolveEvent } from "../source-maps/resolve-event.ts";
-import type { FrameResolver } from "../source-maps/resolve-frames.ts";
+import type { FrameResolver } from "../source-maps/resolve.ts";
+import { resolveEvent } from "../source-maps/resolve.ts";
 
 /*
  * What is changed in an envelope on its way to the service. Each function gives back the very same

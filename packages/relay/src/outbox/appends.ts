@@ -2,8 +2,7 @@ import { Capacity, senderNumber, sizeOf } from "./capacity.ts";
 import { insertAll, OutboxError, type Statement } from "./driver.ts";
 import { GroupCommit, type Write } from "./group-commit.ts";
 import type { ReportRow } from "./reports.ts";
-import type { Store } from "./store.ts";
-import type { StoreSecret } from "./store-secret.ts";
+import type { Store, StoreSecret } from "./store.ts";
 
 /** What groups and capacity ask of a row beside it. */
 interface Append extends Write {

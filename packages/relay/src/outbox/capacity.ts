@@ -38,7 +38,7 @@ export function senderOf(origin: Origin): number {
  * each that it can't be turned back into one, not even with the secret, which lies in the same store.
  *
  * @param secret of the store, see `StoreSecret`
- * @param key of a browser's address, see `senderKey` in packages/relay/src/http/client-address.ts
+ * @param key of a browser's address, see `senderKey` in packages/relay/src/http/client.ts
  */
 export function senderNumber(secret: Buffer, key: string): number {
   const hash = createHash("sha256").update(secret).update(`sender ${key}`).digest();

@@ -18,9 +18,7 @@ import { type Droppable, dropSome, tellDrops } from "./drops.ts";
 import type { ClaimedReport, ClaimRequest, Origin, Outcome, ReportRow } from "./reports.ts";
 import { type OutboxStats, Stats } from "./stats.ts";
 import type { Store } from "./store.ts";
-import { StoreSecret } from "./store-secret.ts";
-import { WaitingTimes } from "./waiting-times.ts";
-import { WriteHealth } from "./write-health.ts";
+import { StoreSecret, WaitingTimes, WriteHealth } from "./store.ts";
 
 export interface AppendDetails {
   /** What was read of the envelope. Where it is missing, the envelope is read here. */

@@ -16,7 +16,7 @@ import {
   split,
   type Version,
   withTableNames,
-} from "./table-sets.ts";
+} from "./tables.ts";
 
 /** Names as SQL has them. */
 interface Owners {

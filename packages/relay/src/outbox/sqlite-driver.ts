@@ -10,7 +10,7 @@ import {
   type Value,
 } from "./driver.ts";
 import type { Answer, Request, ThreadData } from "./sqlite-thread.ts";
-import { type Schema, setsOf } from "./table-sets.ts";
+import { type Schema, setsOf } from "./tables.ts";
 
 const dialect: Dialect = {
   engine: "sqlite",

@@ -14,10 +14,16 @@ import {
   toFailure,
 } from "./sqlite-faults.ts";
 import { lock, Processes } from "./sqlite-processes.ts";
-import { copyReadable, countDamaged, renameDamaged } from "./sqlite-rescue.ts";
+import {
+  copyReadable,
+  countDamaged,
+  nextStepIn,
+  renameDamaged,
+  rollBack,
+  versionsOf,
+} from "./sqlite-rescue.ts";
 import { DiskSpace, makeFolder } from "./sqlite-space.ts";
-import { nextStepIn, rollBack, versionsOf } from "./sqlite-tables.ts";
-import { type EngineSet, setsAt, split, withTableNames } from "./table-sets.ts";
+import { type EngineSet, setsAt, split, withTableNames } from "./tables.ts";
 
 /*
  * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened

@@ -16,23 +16,22 @@ import {
   withoutAddresses,
 } from "../envelope/envelope.ts";
 import { takesServerEventId } from "../envelope/server-ids.ts";
-import type { BodyMemory, BodyReservation } from "../http/body-memory.ts";
-import { type Client, senderKey, shareKey } from "../http/client-address.ts";
-import type { ClientLimit } from "../http/client-limit.ts";
-import { isCrossSite } from "../http/cross-site.ts";
 import {
   type ErrorResponse,
   errorResponses,
+  respondJson,
   retryAfterSeconds,
   writeErrorResponse,
-} from "../http/error-response.ts";
-import { type BodyFault, readBody, requestBytes } from "../http/read-body.ts";
-import { respondJson } from "../http/respond.ts";
+} from "../http/answers.ts";
+import { type BodyFault, readBody, requestBytes } from "../http/body.ts";
+import type { BodyMemory, BodyReservation } from "../http/body-memory.ts";
+import { type Client, isCrossSite, senderKey, shareKey } from "../http/client.ts";
+import type { ClientLimit } from "../http/rates.ts";
+import { EnvelopeRates } from "../http/rates.ts";
 import type { Log } from "../log.ts";
 import { isOutboxError } from "../outbox/driver.ts";
 import { type EnvelopeFacts, factsOf, type Outbox } from "../outbox/outbox.ts";
 import { Decompressor, type Encoding, readEncoding } from "./decompress.ts";
-import { Rates } from "./rates.ts";
 
 const { fragmented, rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } =
   errorResponses;
@@ -80,7 +79,7 @@ export interface TunnelOptions {
   maxBytes: number;
   /** Shared with everything else that reads bodies. */
   memory: BodyMemory;
-  /** Envelopes a minute from one client address, see `Rates`. */
+  /** Envelopes a minute from one client address, see `EnvelopeRates`. */
   rate: number;
   /** The same from all addresses together. */
   totalRate?: number;
@@ -121,12 +120,12 @@ interface Report extends Pick<Accepted, "id"> {
  */
 export class Tunnel {
   readonly #options: TunnelOptions;
-  readonly #rates: Rates;
+  readonly #rates: EnvelopeRates;
   readonly #decompressor = new Decompressor();
 
   constructor(options: TunnelOptions) {
     this.#options = options;
-    this.#rates = new Rates(options.rate, options.totalRate);
+    this.#rates = new EnvelopeRates(options.rate, options.totalRate);
   }
 
   /** Answers any request. Never rejects. */

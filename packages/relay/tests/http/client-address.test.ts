@@ -1,8 +1,7 @@
 import http, { type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Client, clientReader } from "@/packages/relay/src/http/client-address";
-import { tellUntrustedProxy } from "@/packages/relay/src/http/untrusted-proxy";
+import { type Client, clientReader, tellUntrustedProxy } from "@/packages/relay/src/http/client";
 import { temporaryFolder } from "@/tests/support/folders";
 
 /** Asks by way of a Unix socket, as a proxy on the same machine does. */

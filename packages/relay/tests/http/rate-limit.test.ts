@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { rateKey } from "@/packages/relay/src/http/client-address";
-import { maxKeys, RateLimit, sharedCounts } from "@/packages/relay/src/http/rate-limit";
+import { rateKey } from "@/packages/relay/src/http/client";
+import { maxKeys, RateLimit, sharedCounts } from "@/packages/relay/src/http/rates";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });

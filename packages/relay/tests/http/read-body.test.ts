@@ -2,8 +2,8 @@ import http from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { readBody } from "@/packages/relay/src/http/body";
 import { BodyMemory } from "@/packages/relay/src/http/body-memory";
-import { readBody } from "@/packages/relay/src/http/read-body";
 import { listen } from "@/tests/support/listening";
 
 const mebibyte = 1024 * 1024;

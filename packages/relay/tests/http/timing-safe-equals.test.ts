@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timingSafeEquals } from "@/packages/relay/src/http/timing-safe-equals";
+import { timingSafeEquals } from "@/packages/relay/src/http/client";
 
 test("only the very text is the same", () => {
   expect(timingSafeEquals("word", "word")).toBe(true);

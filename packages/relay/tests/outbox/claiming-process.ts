@@ -1,6 +1,6 @@
 import { Outbox } from "@/packages/relay/src/outbox/outbox";
-import { schemaOf } from "@/packages/relay/src/outbox/schema";
 import { SqliteDriver } from "@/packages/relay/src/outbox/sqlite-driver";
+import { schemaOf } from "@/packages/relay/src/outbox/tables";
 
 /*
  * A process that claims all reports of a file, says so, and lives until it is killed. See `bundleProcess`.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { insertAll } from "@/packages/relay/src/outbox/driver";
-import type { TableSet } from "@/packages/relay/src/outbox/table-sets";
+import type { TableSet } from "@/packages/relay/src/outbox/tables";
 import { drivers } from "@/tests/support/drivers";
 import { namesIn, thing, thingTables } from "@/tests/support/things";
 

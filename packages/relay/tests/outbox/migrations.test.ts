@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
-import type { Migration, Schema } from "@/packages/relay/src/outbox/table-sets";
+import type { Migration, Schema } from "@/packages/relay/src/outbox/tables";
 import { drivers } from "@/tests/support/drivers";
 import { engines, envelopesIn } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";

@@ -17,7 +17,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
-import type { Schema, TableSet } from "@/packages/relay/src/outbox/table-sets";
+import type { Schema, TableSet } from "@/packages/relay/src/outbox/tables";
 import { openSqliteDriver } from "@/tests/support/drivers";
 import { temporaryFolder } from "@/tests/support/outboxes";
 import {

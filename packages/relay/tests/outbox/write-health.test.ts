@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
-import { WriteHealth } from "@/packages/relay/src/outbox/write-health";
+import { WriteHealth } from "@/packages/relay/src/outbox/store";
 import { recordedLog } from "@/tests/support/outboxes";
 
 const busy = new OutboxError("busy", "Another process blocks the outbox.");

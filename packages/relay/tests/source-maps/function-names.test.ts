@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { enclosingFunction } from "@/packages/relay/src/source-maps/function-names";
+import { enclosingFunction } from "@/packages/relay/src/source-maps/source-map";
 
 /** The function around the mark `§` in some code. */
 function around(code: string): string | undefined {

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MapFolder } from "@/packages/relay/src/source-maps/map-folder";
+import { MapFolder } from "@/packages/relay/src/source-maps/map-thread";
 import { mapsFolder, writeMap } from "@/tests/support/source-maps";
 
 test("a browser's file is found in an older build, a server's only in the builds asked for", () => {

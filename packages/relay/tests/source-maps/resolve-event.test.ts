@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import type { ReportedFrame, ResolvedFrame } from "@/packages/relay/src/source-maps/frames";
 import { MapThread } from "@/packages/relay/src/source-maps/map-thread";
-import { resolveEvent } from "@/packages/relay/src/source-maps/resolve-event";
-import { type FrameResolver, frameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
+import {
+  type FrameResolver,
+  frameResolver,
+  resolveEvent,
+} from "@/packages/relay/src/source-maps/resolve";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const options = { timeoutMs: 15_000 };

@@ -8,7 +8,7 @@ import {
   writeEnvelope,
 } from "@/packages/relay/src/envelope/envelope";
 import { MapThread } from "@/packages/relay/src/source-maps/map-thread";
-import { type FrameResolver, frameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
+import { type FrameResolver, frameResolver } from "@/packages/relay/src/source-maps/resolve";
 import { wholeEnvelope } from "@/tests/support/envelopes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 

@@ -1,6 +1,6 @@
 import { inboxTables } from "@/packages/inbox/src/tables";
-import { schemaOf } from "@/packages/relay/src/outbox/schema";
-import type { Migration, TableSet } from "@/packages/relay/src/outbox/table-sets";
+import type { Migration, TableSet } from "@/packages/relay/src/outbox/tables";
+import { schemaOf } from "@/packages/relay/src/outbox/tables";
 import { serveStore } from "./store-server";
 
 /*

@@ -13,7 +13,7 @@ import {
 } from "@/packages/inbox/tests/support/inbox";
 import type { Driver, Statement } from "@/packages/relay/src/outbox/driver";
 import type { Origin } from "@/packages/relay/src/outbox/reports";
-import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve-frames";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve";
 import { envelope, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { engines, openPostgresOutbox } from "@/tests/support/outboxes";
 import { runSql } from "@/tests/support/postgres.js";

@@ -13,7 +13,7 @@ import { parseDsn } from "@/packages/relay/src/dsn";
 import { Outbox } from "@/packages/relay/src/outbox/outbox";
 import { PostgresDriver } from "@/packages/relay/src/outbox/postgres-driver";
 import { SqliteDriver } from "@/packages/relay/src/outbox/sqlite-driver";
-import type { Schema } from "@/packages/relay/src/outbox/table-sets";
+import type { Schema } from "@/packages/relay/src/outbox/tables";
 
 /*
  * A server that does nothing but store what is posted, answered 200 when it is on disk, and deliver it, for tests
