@@ -13,5 +13,5 @@ export function answerForm(
   result: object,
 ): void {
   if (req.headers.accept?.includes("application/json")) res.status(200).json(result);
-  else res.redirect(303, urlOf({ path: next, locale: req.body.locale }));
+  else res.redirect(303, urlOf({ path: next, locale: req.body?.locale }));
 }

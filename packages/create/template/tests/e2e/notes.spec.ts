@@ -25,3 +25,11 @@ test("what is no note is refused", async ({ request }) => {
   expect(answer.status()).toBe(400);
   expect(await answer.json()).toMatchObject({ error: "note" });
 });
+
+test("a form that says nothing leads back to the list", async ({ request }) => {
+  const headers = { "Content-Type": "application/json" };
+  const options = { headers, data: "null", maxRedirects: 0 };
+  const answer = await request.post(url("/api/notes/none"), options);
+  expect(answer.status()).toBe(303);
+  expect(url("/notes")).toContain(answer.headers().location);
+});
