@@ -1,10 +1,10 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
 import { useMessages } from "@/lib/messages/messages";
+import { focusHeading } from "@/lib/navigation/arrival";
 import buttons from "./button.module.css";
 import styles from "./error-view.module.css";
 import { FeedbackForm } from "./feedback/feedback-form";
-import { focusHeading } from "./focus-heading";
 import { PageHead } from "./page-head";
 import { Reference } from "./reference";
 

@@ -2,10 +2,9 @@ import { captureReactException } from "@signpost/sentry";
 import { Component, type ComponentType, type ErrorInfo, type ReactNode } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
-import { focusPage } from "@/lib/navigation/arrival";
+import { focusHeading, focusPage } from "@/lib/navigation/arrival";
 import { recoverLostChunk } from "@/lib/navigation/hard-navigation";
 import type { ErrorViewProps } from "./error-view";
-import { focusHeading } from "./focus-heading";
 import { PageHead } from "./page-head";
 
 interface Props {

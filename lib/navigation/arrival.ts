@@ -56,6 +56,14 @@ export function focusPage(): void {
   focus(hashTarget() ?? find("main h1") ?? find("main"));
 }
 
+/**
+ * A `ref` for the heading of what replaces a page that was there: the element that had the focus is
+ * gone with the page.
+ */
+export function focusHeading(heading: HTMLElement | null): void {
+  heading?.focus();
+}
+
 function focus(target: HTMLElement | null): void {
   if (!target) return;
   // With an attribute, what has none can have the focus.

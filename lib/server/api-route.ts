@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import {
   errorResponses,
   type Failure,
@@ -5,6 +6,7 @@ import {
   originalUrlOf,
   reportFailure,
   routeOfRequest,
+  timingSafeEquals,
   writeErrorResponse,
 } from "@signpost/sentry/server";
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
@@ -29,6 +31,12 @@ export function apiRoute(handlers: ApiHandlers): NextApiHandler {
       await refuseFailed(req, res, error);
     }
   };
+}
+
+/** Whether the request has `Authorization: Bearer` and this token. */
+export function hasBearer({ headers }: IncomingMessage, token: string): boolean {
+  const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  return timingSafeEquals(given, token);
 }
 
 /** The response of every address under /api that is no API route. */

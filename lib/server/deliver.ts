@@ -8,7 +8,7 @@ import {
   writeErrorResponse,
 } from "@signpost/sentry/server";
 import { env } from "@/lib/config";
-import { hasBearer } from "./bearer-token";
+import { hasBearer } from "./api-route";
 import { backlogOf } from "./health";
 
 const maxDeliverMs = 20_000;

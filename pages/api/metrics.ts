@@ -1,8 +1,7 @@
 import { errorResponses, writeErrorResponse } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { env } from "@/lib/config";
-import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
-import { hasBearer } from "@/lib/server/bearer-token";
+import { apiRoute, hasBearer, refuseUnknownApi } from "@/lib/server/api-route";
 import { metrics } from "@/lib/server/metrics";
 
 /** The body is not read, so that none is refused. */
