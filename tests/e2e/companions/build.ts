@@ -34,8 +34,6 @@ export async function buildCompanions(): Promise<void> {
   ]);
   await buildCopy("companions", sources, {
     ...Object.fromEntries(texts),
-    "lib/policy/policy.ts": policyOfExamples(
-      "document.documentElement.dataset.inline = 'ran'",
-    ),
+    "lib/policy/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
   });
 }
