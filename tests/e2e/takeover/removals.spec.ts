@@ -30,7 +30,6 @@ test("with a name, a header and a navigation of its own, one language and no fai
   remove.removeLanguages(copy);
   remove.removeFailures(copy);
   await copy.mustPassCheck();
-  await copy.mustPassUnits();
   addFreshnessPages(copy);
   await copy.mustRun("build");
   const { folder } = copy;
@@ -57,32 +56,6 @@ test("with a name, a header and a navigation of its own, one language and no fai
   await expect(page.locator('[data-fact="locale"]')).toHaveText("en");
   await page.goto(app.url(`/reports?token=${app.inboxToken}`));
   await expect(page.getByRole("heading", { name: "No errors yet" })).toBeVisible();
-});
-
-test("without inbox and feedback, everything else works", { tag: "@verify" }, async ({
-  launch,
-  page,
-  faults,
-}) => {
-  const copy = new ProjectCopy("no-inbox");
-  remove.removeTests(copy);
-  remove.removeFeedback(copy);
-  remove.removeInbox(copy);
-  await copy.mustPassCheck();
-  await copy.mustPassUnits();
-  await copy.mustPassEndToEnd();
-  const app = await launch({}, copy.folder);
-  expect(app.output()).not.toContain("/reports");
-  for (const path of ["/reports", "/feedback", "/api/feedback"]) {
-    expect((await fetch(app.origin + path)).status).toBe(404);
-  }
-  await open(page, app.url("/"));
-  await page.getByRole("main").getByRole("link", { name: "/dynamic/[id]" }).click();
-  await expect(page).toHaveURL(app.url("/dynamic/a-1"));
-  faults.allow(/500/);
-  await page.goto(app.url("/failures/server-data"));
-  await expect(page.locator('[data-fact="reference"]')).toHaveText(/^[0-9a-f]{32}$/);
-  expect(existsSync(join(app.dataDir, "outbox.db"))).toBe(true);
 });
 
 /** The text of each file that the builds with the pages of the tests are made of, by path. */
@@ -114,18 +87,53 @@ function isPlaceholder(file: string): boolean {
   );
 }
 
-test("without the placeholders, all that remains is whole: checks, unit tests, the build and its pages", {
+test("without the placeholders the check passes, and the other end-to-end tests have the very builds that they have here", {
   tag: "@verify",
 }, async () => {
   const copy = new ProjectCopy("no-placeholders");
   remove.removePlaceholders(copy);
   await copy.mustPassCheck();
+  await copy.makeFixtures();
+  const here = Object.entries(sourcesOf(".")).filter(([file]) => !isPlaceholder(file));
+  const there = Object.entries(sourcesOf(copy.folder)).filter(([file]) => !isPlaceholder(file));
+  expect(there).toEqual(here);
+});
+
+const broken = `import type { GetServerSideProps } from "next";
+
+export default function Broken() {
+  return <h1>Broken</h1>;
+}
+
+export const getServerSideProps: GetServerSideProps = async ({ query }) => {
+  if (query.now) throw new Error("broken");
+  return { props: {} };
+};
+`;
+
+test("without inbox, feedback, placeholders and other languages, and with a name of its own, all that remains is whole: checks, unit tests, the build, its pages and reports", {
+  tag: "@verify",
+}, async ({ launch, page, faults }) => {
+  const copy = new ProjectCopy("bare");
+  remove.removeTests(copy);
+  remove.nameIt(copy);
+  remove.removeLanguages(copy);
+  remove.removeFeedback(copy);
+  remove.removeInbox(copy);
+  remove.removePlaceholders(copy);
+  copy.write("pages/broken.tsx", broken);
+  await copy.addRoutes();
+  await copy.mustRun("format");
+  await copy.mustPassCheck();
   await copy.mustPassUnits();
   await copy.mustPassEndToEnd();
-  await copy.makeFixtures();
-  await test.step("the other end-to-end tests have the very builds that they have here", () => {
-    const here = Object.entries(sourcesOf(".")).filter(([file]) => !isPlaceholder(file));
-    const there = Object.entries(sourcesOf(copy.folder)).filter(([file]) => !isPlaceholder(file));
-    expect(there).toEqual(here);
-  });
+  const app = await launch({}, copy.folder);
+  expect(app.output()).not.toContain("/reports");
+  for (const path of ["/reports", "/feedback", "/api/feedback"]) {
+    expect((await fetch(app.origin + path)).status).toBe(404);
+  }
+  faults.allow(/500/);
+  await page.goto(app.url("/broken?now=yes"));
+  await expect(page.locator('[data-fact="reference"]')).toHaveText(/^[0-9a-f]{32}$/);
+  expect(existsSync(join(app.dataDir, "outbox.db"))).toBe(true);
 });
