@@ -122,7 +122,6 @@ test("without inbox, feedback, placeholders and other languages, and with a name
   remove.removeInbox(copy);
   remove.removePlaceholders(copy);
   copy.write("pages/broken.tsx", broken);
-  await copy.addRoutes();
   await copy.mustRun("format");
   await copy.mustPassCheck();
   await copy.mustPassUnits();
