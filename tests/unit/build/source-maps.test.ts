@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import http from "node:http";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_BUILD } from "next/constants.js";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import nextConfig from "@/next.config.js";
 import { withSourceMaps } from "@/packages/sentry/src/config/source-maps";
 import { withSentryConfig } from "@/packages/sentry/src/config/with-sentry-config";
@@ -14,7 +12,7 @@ import {
   sourceMapsWereUploaded,
 } from "@/packages/sentry/src/shared/environment/build";
 import { temporaryFolder, writeIn } from "@/tests/support/folders";
-import { listen } from "@/tests/support/listening";
+import { startUploads, uploadedArchive } from "@/tests/support/uploads";
 
 const token = { SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT: "p" };
 
@@ -30,50 +28,10 @@ function stub(env: Record<string, string>): void {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
 }
 
-interface Asked {
-  method: string | undefined;
-  path: string | undefined;
-  authorization: string | undefined;
-  body: Buffer;
-}
-
-/** A stand-in for the part of the service that takes source maps. */
-async function startUploads() {
-  const asked: Asked[] = [];
-  const server = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk) => chunks.push(chunk));
-    request.on("end", () => {
-      const { method, url: path, headers } = request;
-      const { authorization } = headers;
-      asked.push({ method, path, authorization, body: Buffer.concat(chunks) });
-      response.setHeader("Content-Type", "application/json");
-      response.end(JSON.stringify(answer(path ?? "")));
-    });
-  });
-  const { origin: url } = await listen(server);
-  let assembled = 0;
-  function answer(path: string): object {
-    if (path.endsWith("/assemble/")) {
-      assembled += 1;
-      const { chunks } = JSON.parse(String(asked.at(-1)?.body));
-      return assembled === 1
-        ? { state: "not_found", missingChunks: chunks }
-        : { state: "ok", missingChunks: [] };
-    }
-    if (!path.endsWith("/chunk-upload/")) return {};
-    return {
-      url: url + path,
-      chunkSize: 8_388_608,
-      chunksPerRequest: 64,
-      maxRequestSize: 33_554_432,
-      concurrency: 1,
-      hashAlgorithm: "sha1",
-      compression: ["gzip"],
-      accept: ["artifact_bundles", "artifact_bundles_v2"],
-    };
-  }
-  return { url, asked };
+async function uploadsOfTest() {
+  const uploads = await startUploads();
+  onTestFinished(uploads.close);
+  return uploads;
 }
 
 /** The least that a finished build has: a file for the browser and one for the server, with maps. */
@@ -96,7 +54,7 @@ async function afterCompile({ compiler }: NextConfig, distDir: string): Promise<
 }
 
 test("without a token a build keeps its source maps, and uploads none", async () => {
-  const { asked, url } = await startUploads();
+  const { asked, url } = await uploadsOfTest();
   stub({ SENTRY_URL: url });
   const dist = someBuild();
   const config = await nextConfig(PHASE_PRODUCTION_BUILD);
@@ -149,7 +107,7 @@ test("an app's own build id and hook count beside the kept maps", async () => {
 });
 
 test("where the app turns the upload off, a token uploads nothing", async () => {
-  const { url, asked } = await startUploads();
+  const { url, asked } = await uploadsOfTest();
   stub({ ...token, SENTRY_URL: url });
   const dist = someBuild();
   await afterCompile(withSentryConfig({}, { sourcemaps: { disable: true } }), dist);
@@ -188,7 +146,7 @@ test("a deployment's name is the build's id, with source maps and without", asyn
 });
 
 test("maps go to the service with the app's own build id, and are gone from what is served", async () => {
-  const { url, asked } = await startUploads();
+  const { url, asked } = await uploadsOfTest();
   stub(token);
   const dist = someBuild();
   const runAfterProductionCompile = vi.fn();
@@ -217,9 +175,3 @@ test("a build whose maps can't be uploaded fails, and says so", async () => {
   await expect(afterCompile(config, dist)).rejects.toThrow("The source maps could not be uploaded");
   expect(sourceMapsWereUploaded(dist)).toBe(false);
 });
-
-/** The archive in the first gzipped part of a multipart body, which names its files in the clear. */
-function uploadedArchive(body: Buffer = Buffer.alloc(0)): string {
-  const start = body.indexOf(Buffer.from([0x1f, 0x8b]));
-  return gunzipSync(body.subarray(start, body.lastIndexOf("\r\n--"))).toString("latin1");
-}

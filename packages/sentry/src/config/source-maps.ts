@@ -78,6 +78,8 @@ async function upload(
     release: { name: id, create: false, finalize: false, setCommits: false },
     sourcemaps: { deleteSourcemapsAfterUpload: true },
     useRunAfterProductionCompileHook: true,
+    // With webpack, the wrapper looks for a folder of the App Router else, which must be there.
+    widenClientFileUpload: true,
     routeManifestInjection: false,
     buildTimeInstrumentation: false,
     suppressOnRouterTransitionStartWarning: true,

@@ -1,0 +1,65 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
+
+/** A request to it. */
+interface Asked {
+  method: string | undefined;
+  path: string | undefined;
+  authorization: string | undefined;
+  body: Buffer;
+}
+
+/** A stand-in for the part of the service that takes source maps, and the variables of a build for it. */
+export async function startUploads() {
+  const asked: Asked[] = [];
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method, url: path, headers } = request;
+      const { authorization } = headers;
+      asked.push({ method, path, authorization, body: Buffer.concat(chunks) });
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify(answer(path ?? "")));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let assembled = 0;
+  function answer(path: string): object {
+    if (path.endsWith("/assemble/")) {
+      assembled += 1;
+      const { chunks } = JSON.parse(String(asked.at(-1)?.body));
+      return assembled === 1
+        ? { state: "not_found", missingChunks: chunks }
+        : { state: "ok", missingChunks: [] };
+    }
+    if (!path.endsWith("/chunk-upload/")) return {};
+    return {
+      url: url + path,
+      chunkSize: 8_388_608,
+      chunksPerRequest: 64,
+      maxRequestSize: 33_554_432,
+      concurrency: 1,
+      hashAlgorithm: "sha1",
+      compression: ["gzip"],
+      accept: ["artifact_bundles", "artifact_bundles_v2"],
+    };
+  }
+  function close() {
+    server.closeAllConnections();
+    server.close();
+  }
+  const env = {
+    ...{ SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT: "p", SENTRY_URL: url },
+    SENTRY_NO_CACHE: "1",
+  };
+  return { url, env, asked, close };
+}
+
+/** The archive in the first gzipped part of a multipart body, which names its files in the clear. */
+export function uploadedArchive(body: Buffer = Buffer.alloc(0)): string {
+  const start = body.indexOf(Buffer.from([0x1f, 0x8b]));
+  return gunzipSync(body.subarray(start, body.lastIndexOf("\r\n--"))).toString("latin1");
+}
