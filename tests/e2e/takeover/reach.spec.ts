@@ -27,6 +27,7 @@ const rows: Row[] = [
   {
     ...{ next: "16.0.0", react: "19", node: "22.13.0", bundler: "Turbopack" },
     ...{ server: "custom server", installer: "yarn", code: "JavaScript", src: true, twice: true },
+    appRouter: true,
   },
   {
     ...{ next: "16.0", react: "18.3", node: "26", bundler: "webpack" },
@@ -46,9 +47,6 @@ const rows: Row[] = [
   },
 ];
 
-// One after the other: each is a whole machine's work.
-test.describe.configure({ mode: "default" });
-
 for (const row of rows) {
   test(nameOf(row), async ({ browser }) => {
     const app = new SmallApp(row);
@@ -61,6 +59,7 @@ for (const row of rows) {
       for (const service of services) served.push(await serve(app, row, service));
       for (const [n, { origin }] of served.entries()) {
         const service = services[n] as Service;
+        if (row.appRouter) expect((await fetch(`${origin}/beside`)).status).toBe(200);
         const references = await test.step("fail", () => failEverywhere(browser, origin));
         await test.step("arrive", () => expect.poll(() => told(service)).toEqual(expected));
         expect(eventIds(service)).toMatchObject(references);
@@ -231,6 +230,7 @@ function nameOf(row: Row): string {
     ...[row.bundler, row.server, row.installer, row.code],
     ...(row.src ? ["src/"] : []),
     ...(row.monorepo ? [`monorepo from ${row.monorepo}`] : []),
+    ...(row.appRouter ? ["app/"] : []),
     ...(row.readOnly ? ["read-only"] : []),
     ...(row.twice ? ["twice"] : []),
   ].join(", ");

@@ -82,6 +82,8 @@ export interface Row {
   monorepo?: "the app" | "the root";
   /** Served by a user who may write nothing of the app, from a read-only mount where this machine allows that. */
   readOnly?: boolean;
+  /** Has a page of the App Router beside those of `pages/`. */
+  appRouter?: boolean;
   /** Served a second time, for another service and with another folder. */
   twice?: boolean;
 }
@@ -168,8 +170,9 @@ export class SmallApp {
   }
 
   async #putCode(path: string): Promise<void> {
-    const { code, src } = this.#row;
-    const isBeside = !/^(pages|instrumentation)/.test(path);
+    const { appRouter, code, src } = this.#row;
+    if (path.startsWith("app/") && !appRouter) return;
+    const isBeside = !/^(app|pages|instrumentation)/.test(path);
     let text = readFileSync(join(source, path), "utf8");
     if (src && !isBeside) text = text.replace('"./sentry', '"../sentry');
     let name = src && !isBeside ? `src/${path}` : path;

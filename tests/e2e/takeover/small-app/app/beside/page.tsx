@@ -1,0 +1,3 @@
+export default function Beside() {
+  return <h1>Beside</h1>;
+}
