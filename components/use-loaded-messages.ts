@@ -1,50 +1,66 @@
-import { useContext, useEffect, useLayoutEffect, useState } from "react";
+import { use, useContext, useEffect, useLayoutEffect, useState } from "react";
 import type { Messages } from "@/lib/messages/en";
 import { directionOf, type Locale, textsOf } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
-import { announceWithTexts } from "@/lib/navigation/arrival";
 import { reloadOnFailure } from "@/lib/navigation/hard-navigation";
 
-/** The element in which `_document` puts the texts of the document's language, as JSON. */
+/** The element in which `_document` puts the texts of the document's page, as JSON. */
 export const messagesElementId = "messages";
 
 /**
- * The texts of a language, for `_app`. They come with the document, so no script of the first load
- * holds them. When the visitor changes the language without a hard navigation, those of the new
- * language are loaded; until then the old ones stay, and with them the direction. If they can't be
- * loaded, the page is loaded anew, and if that can't be done, each navigation tries again.
+ * The texts of a page and a language, for `_app`. Those of the page that the visitor comes to stand in
+ * its document, so no script of the first load holds any. All others of the language are loaded when
+ * the browser is idle, and awaited where a navigation comes first: until then the page before stays,
+ * with its texts and their direction, as while its own code is loaded (Next renders in a transition).
+ *
+ * If they can't be loaded, the page is loaded anew. If that can't be done, the old texts stay, and each
+ * navigation tries again.
  *
  * A hook of `_app` instead of a provider: so the page renders again together with the default
  * `PageHead` when other texts arrive. `next/head` takes the title that was rendered last.
+ *
+ * @param pathname the page's pattern, as Next names it
  */
-export function useLoadedMessages(locale: Locale): Messages {
+export function useLoadedMessages(locale: Locale, pathname: string): Messages {
   const fromServer = useContext(MessagesContext);
-  const [current, setCurrent] = useState(() => ({
-    locale,
-    messages: fromServer ?? readFromDocument(),
-  }));
+  const [first] = useState(() => ({ locale, messages: fromServer ?? readFromDocument() }));
+  const isThere = locale === first.locale && pathname in first.messages.pages;
+  const messages = fromServer || isThere ? first.messages : use(load(locale, first.messages));
+  const isFirst = messages === first.messages;
+  const shown = isFirst ? first.locale : locale;
 
   // Before the texts are painted.
   useLayoutEffect(() => {
-    document.documentElement.dir = directionOf(current.locale);
-  }, [current.locale]);
+    document.documentElement.dir = directionOf(shown);
+  }, [shown]);
 
   // After each render: a navigation is one.
   useEffect(() => {
-    // The effects of all components below have run by now, so the title is that of these texts.
-    announceWithTexts(locale === current.locale);
-    if (locale === current.locale) return;
-    let wanted = true;
-    // A rejection is not handled here, so that it is reported like any unhandled one.
-    void reloadOnFailure(textsOf(locale)).then((messages) => {
-      if (wanted) setCurrent({ locale, messages });
-    });
-    return () => {
-      wanted = false;
-    };
+    if (isFirst && !isThere) loads.delete(locale);
   });
 
-  return current.messages;
+  useEffect(() => {
+    const ahead = () => void textsOf(locale).catch(() => {});
+    // Safari has no requestIdleCallback.
+    (window.requestIdleCallback ?? setTimeout)(ahead);
+  }, [locale]);
+
+  return messages;
+}
+
+const loads = new Map<Locale, Promise<Messages>>();
+
+/** @returns the same promise each time, which never rejects */
+function load(locale: Locale, otherwise: Messages): Promise<Messages> {
+  const texts =
+    loads.get(locale) ??
+    reloadOnFailure(textsOf(locale)).catch((error) => {
+      // Reported as what nobody catches.
+      reportError(error);
+      return otherwise;
+    });
+  loads.set(locale, texts);
+  return texts;
 }
 
 function readFromDocument(): Messages {

@@ -9,7 +9,7 @@ import { MessagesContext, pageNames } from "@/lib/messages/messages";
 
 export default function App({ Component, pageProps, router }: AppProps) {
   const { pathname, asPath, locale, isReady } = router;
-  const messages = useLoadedMessages(toLocale(locale));
+  const messages = useLoadedMessages(toLocale(locale), pathname);
   const { title = pathname, purpose = messages.shell.about } = pageNames(messages, pathname);
   // A prerendered page learns its URL after hydration.
   const pageUrl = isReady ? `/${locale}${asPath.replace(/#.*/, "")}` : undefined;

@@ -15,13 +15,22 @@ import { MessagesContext } from "@/lib/messages/messages";
 import { type Addresses, addressesOf, basePath, siteOrigin } from "@/lib/navigation/location";
 import { isDynamic } from "@/lib/navigation/pattern";
 
-/** Serialized once: for every request, it would be a twentieth of the cost of a page. */
-const serialized = new Map<Messages, string>();
+/** Each text once: for every request, it would be a twentieth of the cost of a page. */
+const serialized = new Map<unknown, string>();
 
-function serialize(messages: Messages): string {
-  const text = serialized.get(messages) ?? JSON.stringify(messages).replaceAll("<", "\\u003c");
-  serialized.set(messages, text);
+function serialize(value: unknown): string {
+  const text = serialized.get(value) ?? JSON.stringify(value).replaceAll("<", "\\u003c");
+  serialized.set(value, text);
   return text;
+}
+
+/** The texts for every page, and those of the pages that were asked for: null where there are none. */
+function serializeTexts({ pages, ...groups }: Messages, asked: Set<string>): string {
+  const own = [...asked].map(
+    (page) => `${serialize(page)}:${serialize(Reflect.get(pages, page) ?? null)}`,
+  );
+  const shared = Object.entries(groups).map(([name, group]) => `"${name}":${serialize(group)}`);
+  return `{${shared.join(",")},"pages":{${own.join(",")}}}`;
 }
 
 interface Props extends DocumentInitialProps {
@@ -34,7 +43,13 @@ interface Props extends DocumentInitialProps {
 export default class AppDocument extends Document<Props> {
   static override async getInitialProps(ctx: DocumentContext): Promise<Props> {
     const language = toLocale(ctx.locale);
-    const messages = await textsOf(language);
+    const texts = await textsOf(language);
+    // Pages that may come in place of this one, without any other script.
+    const asked = new Set(["/_error", "/404", ctx.pathname]);
+    const pages = new Proxy(texts.pages, {
+      get: (all, page: string) => Reflect.get(all, asked.add(page) && page),
+    });
+    const messages: Messages = { ...texts, pages };
     const { renderPage } = ctx;
     ctx.renderPage = () =>
       renderPage({
@@ -48,10 +63,12 @@ export default class AppDocument extends Document<Props> {
           },
       });
     const trace = ctx.res && currentTraceMeta(ctx.res.getHeaders());
+    const rendered = await Document.getInitialProps(ctx);
     return {
-      ...(await Document.getInitialProps(ctx)),
+      ...rendered,
       language,
-      messages: serialize(messages),
+      // Now that the page is rendered: what it has asked for, the browser asks for as well.
+      messages: serializeTexts(texts, asked),
       addresses: knownAddresses(ctx, language),
       trace,
     };

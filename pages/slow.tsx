@@ -3,7 +3,8 @@ import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { z } from "zod";
 import { Page } from "@/components/page";
 import { ExampleLinks } from "@/components/placeholders/example-links";
-import { useFormat, usePageTexts } from "@/lib/messages/messages";
+import { useFormat } from "@/lib/messages/format";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Slow({
   renderedAt,

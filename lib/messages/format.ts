@@ -1,3 +1,6 @@
+import { useRouter } from "next/router";
+import { toLocale } from "./locales";
+
 /**
  * A text in the forms that its language has for numbers, by the categories of the CLDR: English and
  * German have `one` and `other`, Arabic has all six.
@@ -26,6 +29,12 @@ export function format(locale: string, text: string | Plural, values: Values): s
       ? text
       : (text[new Intl.PluralRules(locale).select(Number(values.count))] ?? text.other);
   return form.replace(/\{(\w{1,40})\}/g, (name, key) => write(locale, values[key] ?? name));
+}
+
+/** `format` in the language of the page. */
+export function useFormat(): (text: string | Plural, values: Values) => string {
+  const locale = toLocale(useRouter().locale);
+  return (text, values) => format(locale, text, values);
 }
 
 const numberingSystem = "latn";

@@ -1,8 +1,5 @@
-import { useRouter } from "next/router";
 import { createContext, useContext } from "react";
 import type { Messages } from "./en";
-import { format, type Plural, type Values } from "./format";
-import { toLocale } from "./locales";
 
 /** The texts of the page's language. `_document` provides them on the server, `_app` in the browser. */
 export const MessagesContext = createContext<Messages | undefined>(undefined);
@@ -38,10 +35,4 @@ interface PageNames {
 /** Title and purpose of any page; none for a page without texts. */
 export function pageNames({ pages }: Messages, pathname: string): PageNames {
   return (pages as Record<string, PageNames | undefined>)[pathname] ?? {};
-}
-
-/** `format` in the language of the page. */
-export function useFormat(): (text: string | Plural, values: Values) => string {
-  const locale = toLocale(useRouter().locale);
-  return (text, values) => format(locale, text, values);
 }

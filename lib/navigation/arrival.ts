@@ -34,7 +34,7 @@ export function attendToArrivals(): void {
     if (!isRead) announce("");
     setTimeout(() => {
       if (isRead) announce("");
-      else if (hasTexts && !routeAnnouncer()?.textContent) announce(document.title);
+      else if (!routeAnnouncer()?.textContent) announce(document.title);
     }, announcementDelay);
   });
 }
@@ -69,18 +69,6 @@ function focus(target: HTMLElement | null): void {
   // With an attribute, what has none can have the focus.
   if (target.tabIndex < 0) target.tabIndex = -1;
   target.focus({ preventScroll: true });
-}
-
-/** Whether the page shows the texts of its language. */
-let hasTexts = true;
-
-/**
- * Puts an announcement off while the texts of a new language are awaited: until then the title is
- * that of the old one.
- */
-export function announceWithTexts(texts: boolean): void {
-  if (texts && !hasTexts) announce(document.title);
-  hasTexts = texts;
 }
 
 /** @param hidden whether what Next writes from now on is told to nobody */

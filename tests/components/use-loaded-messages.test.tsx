@@ -1,97 +1,90 @@
-import { act, render } from "@testing-library/react";
 import initHeadManager from "next/dist/client/head-manager";
 import { HeadManagerContext } from "next/dist/shared/lib/head-manager-context.shared-runtime";
-import Router from "next/router";
-import { expect, test, vi } from "vitest";
+import { type ReactElement, startTransition } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { PageHead } from "@/components/page-head";
 import { useLoadedMessages } from "@/components/use-loaded-messages";
-import { directionOf, type Locale, locales } from "@/lib/messages/locales";
-import { MessagesContext } from "@/lib/messages/messages";
+import { directionOf, type Locale, languages, locales } from "@/lib/messages/locales";
+import { MessagesContext, pageNames } from "@/lib/messages/messages";
 import { documentTitle } from "@/lib/messages/product-name";
-import { attendToArrivals } from "@/lib/navigation/arrival";
-import { watchNavigation } from "@/lib/navigation/stages";
-import { otherLocale as another, localePrefix } from "@/tests/support/languages";
+import { otherLocale as another } from "@/tests/support/languages";
 import { catalogue } from "@/tests/support/texts";
-
-const texts = vi.hoisted(() => {
-  let arrive = () => {};
-  const awaited = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  return { arrive, awaited, lost: false };
-});
-
-// A script that is slow to load, or never comes.
-vi.mock("@/lib/navigation/hard-navigation", () => ({
-  reloadOnFailure: async <T,>(imported: Promise<T>) => {
-    await texts.awaited;
-    return texts.lost ? new Promise<T>(() => {}) : imported;
-  },
-}));
 
 /** One that is written the other way, if the app has any. */
 const otherLocale = locales.find((locale) => directionOf(locale) !== directionOf("en")) ?? another;
 
 const manager = initHeadManager();
-const path = `${localePrefix(otherLocale)}/server`;
 
-function App({ locale }: { locale: Locale }) {
-  const messages = useLoadedMessages(locale);
+// Updates come as they do in a page.
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
+
+function App({ locale, pathname = "/" }: { locale: Locale; pathname?: string }) {
+  const messages = useLoadedMessages(locale, pathname);
+  const { title = pathname } = pageNames(messages, pathname);
   return (
     <HeadManagerContext value={manager}>
       <MessagesContext value={messages}>
-        <PageHead title={messages.errors.applicationError} />
+        <PageHead title={title} />
       </MessagesContext>
     </HeadManagerContext>
   );
 }
 
-/** What the document brings. */
-function bringTexts(): void {
-  document.body.innerHTML = '<p id="__next-route-announcer__"></p><main></main>';
+/** What the document brings: the texts of its page alone. */
+function renderFirst() {
+  const { pages, ...groups } = catalogue.en;
   const script = document.createElement("script");
   script.id = "messages";
   script.type = "application/json";
-  script.textContent = JSON.stringify(catalogue.en);
-  document.body.append(script);
+  script.textContent = JSON.stringify({ ...groups, pages: { "/": pages["/"], "/none": null } });
+  const place = document.createElement("main");
+  document.body.replaceChildren(script, place);
+  const root = createRoot(place);
+  onTestFinished(() => root.unmount());
+  // As Next does it.
+  const show = (app: ReactElement) => startTransition(() => root.render(app));
+  show(<App locale="en" />);
+  return show;
 }
 
-test("after a change of language, direction and texts change together, and the title is announced then", async () => {
-  bringTexts();
-  const announced: (string | null)[] = [];
-  const region = document.getElementById("__next-route-announcer__") as HTMLElement;
-  new MutationObserver(() => announced.push(region.textContent)).observe(region, {
-    childList: true,
-  });
-  vi.useFakeTimers();
-  watchNavigation();
-  attendToArrivals();
-  const { rerender } = render(<App locale="en" />);
-  Router.events.emit("routeChangeStart", path, { shallow: false });
-  Router.events.emit("beforeHistoryChange", path, { shallow: false });
-  rerender(<App locale={otherLocale} />);
-  Router.events.emit("routeChangeComplete", path, { shallow: false });
-  vi.advanceTimersByTime(1000);
-  vi.useRealTimers();
-  await act(async () => {});
-  expect([announced, document.documentElement.dir]).toEqual([[], directionOf("en")]);
-  texts.arrive();
-  const title = documentTitle(catalogue[otherLocale].errors.applicationError);
-  await vi.waitFor(() => expect(announced).toEqual([title]));
-  expect(document.documentElement.dir).toBe(directionOf(otherLocale));
+const titleOf = (locale: Locale, page: "/" | "/feedback") =>
+  documentTitle(catalogue[locale].pages[page].title);
+
+test("texts that never came are reported and asked for again by the next navigation, and till then the old ones stay", async () => {
+  const reported = vi.fn();
+  vi.stubGlobal("reportError", reported);
+  const lost = vi.spyOn(languages.en, "texts").mockRejectedValue(new Error("offline"));
+  const show = renderFirst();
+  show(<App locale="en" pathname="/feedback" />);
+  await vi.waitFor(() => expect(document.title).toBe(documentTitle("/feedback")));
+  expect(reported).toHaveBeenCalledOnce();
+  lost.mockRestore();
+  show(<App locale="en" pathname="/feedback" />);
+  await vi.waitFor(() => expect(document.title).toBe(titleOf("en", "/feedback")));
+  vi.unstubAllGlobals();
 });
 
-test("texts that never came are asked for again by the next navigation, and till then the direction stays", async () => {
-  bringTexts();
-  texts.arrive();
-  texts.lost = true;
-  const { rerender } = render(<App locale="en" />);
-  rerender(<App locale={otherLocale} />);
-  await act(async () => {});
-  expect(document.documentElement.dir).toBe(directionOf("en"));
-  texts.lost = false;
-  rerender(<App locale={otherLocale} />);
-  const title = documentTitle(catalogue[otherLocale].errors.applicationError);
-  await vi.waitFor(() => expect(document.title).toBe(title));
+test("another page and another language show with their texts and direction, and the one before stays until then", async () => {
+  const arrivals: (() => void)[] = [];
+  const { texts } = languages[otherLocale];
+  const slow = vi.spyOn(languages[otherLocale], "texts").mockImplementation(async () => {
+    await new Promise<void>((resolve) => arrivals.push(resolve));
+    return texts();
+  });
+  const show = renderFirst();
+  show(<App locale="en" pathname="/none" />);
+  await vi.waitFor(() => expect(document.title).toBe(documentTitle("/none")));
+  show(<App locale="en" pathname="/feedback" />);
+  await vi.waitFor(() => expect(document.title).toBe(titleOf("en", "/feedback")));
+  show(<App locale={otherLocale} pathname="/feedback" />);
+  await vi.waitFor(() => expect(slow).toHaveBeenCalled());
+  expect([document.title, document.documentElement.dir]).toEqual([
+    titleOf("en", "/feedback"),
+    directionOf("en"),
+  ]);
+  for (const arrive of arrivals) arrive();
+  await vi.waitFor(() => expect(document.title).toBe(titleOf(otherLocale, "/feedback")));
   expect(document.documentElement.dir).toBe(directionOf(otherLocale));
+  slow.mockRestore();
 });

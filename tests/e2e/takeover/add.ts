@@ -96,7 +96,8 @@ export function add(
   for (const [name, step] of Object.entries(steps)) if (!forgotten.includes(name)) step(copy);
 }
 
-export const about = `import { useFormat, usePageTexts } from "@/lib/messages/messages";
+export const about = `import { useFormat } from "@/lib/messages/format";
+import { usePageTexts } from "@/lib/messages/messages";
 
 const first = new Date("2026-03-01");
 
