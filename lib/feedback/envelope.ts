@@ -15,12 +15,12 @@ interface FeedbackContext {
  * Makes an envelope with one `feedback` item, as Sentry's SDKs send user feedback.
  * Source: https://develop.sentry.dev/sdk/telemetry/feedbacks/
  *
- * @returns the envelope's bytes, and the id of the feedback's event: 32 hex digits
+ * @returns the envelope's bytes
  */
 export function feedbackEnvelope(
   { message, name, email, reference }: Feedback,
   { release, environment, page, now }: FeedbackContext,
-): { id: string; envelope: Uint8Array } {
+): Uint8Array {
   const id = randomUUID().replaceAll("-", "");
   const event = {
     event_id: id,
@@ -44,5 +44,5 @@ export function feedbackEnvelope(
   };
   const header = { event_id: id, sdk, sent_at: new Date(now).toISOString() };
   const item = { type: "feedback", content_type: "application/json" };
-  return { id, envelope: writeEnvelope(header, [[item, JSON.stringify(event)]]) };
+  return writeEnvelope(header, [[item, JSON.stringify(event)]]);
 }

@@ -147,7 +147,7 @@ export class PlainForm {
       return { ...error, problem: exceeded.by === "address" ? "tooMany" : "busy" };
     }
     const { append, release, environment } = this.#options;
-    const { envelope } = feedbackEnvelope(checked.feedback, {
+    const envelope = feedbackEnvelope(checked.feedback, {
       release: await release(),
       environment,
       page: ownPage(headers.referer, headers.host),
