@@ -15,21 +15,6 @@ test("the map links to every placeholder, in each language", async ({ app, reque
   }
 });
 
-test("a document has the texts of its own page, and no other's; the map has all", async ({
-  app,
-  request,
-}) => {
-  const textsIn = async (path: string) => {
-    const html = await (await request.get(app.url(path))).text();
-    const [, json = ""] = /<script id="messages"[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
-    return Object.entries(JSON.parse(json).pages).flatMap(([page, texts]) => (texts ? page : []));
-  };
-  expect(await textsIn("/slow")).toEqual(["/slow"]);
-  expect(await textsIn("/")).toEqual(
-    expect.arrayContaining(placeholders.map(({ route }) => route)),
-  );
-});
-
 test("every placeholder's HTML has its facts", async ({ app, request }) => {
   for (const { path, pattern, rendering } of placeholderPages) {
     const html = await (await request.get(app.url(path))).text();
