@@ -19,11 +19,21 @@ export function useMessages(): Messages {
   return messages as Messages;
 }
 
-/** The texts of one page, by its pattern: `usePageTexts("/about").title`. */
+/**
+ * The texts of one page, by its pattern: `usePageTexts("/about").title`.
+ *
+ * @throws in development, where a page shows another one's that it did not ask for on the server: its
+ *   document has them not
+ */
 export function usePageTexts<Page extends keyof Messages["pages"]>(
   page: Page,
 ): Messages["pages"][Page] {
-  return useMessages().pages[page];
+  const texts = useMessages().pages[page];
+  // biome-ignore lint/style/noProcessEnv: the build puts the value in its place
+  if (process.env.NODE_ENV !== "production" && !texts) {
+    throw new Error(`The texts of ${page} are another page's: what several show goes into a group`);
+  }
+  return texts;
 }
 
 /** What a page is called and what it is for. */
