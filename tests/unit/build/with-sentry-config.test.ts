@@ -27,7 +27,7 @@ test("an app's own settings stay", async () => {
   expect(config).toMatchObject({
     basePath: "/shop",
     env: { OWN: "1", _sentryTunnelPath: "/shop/api/relay" },
-    serverExternalPackages: ["own", "@signpost/sentry"],
+    serverExternalPackages: ["own", "@signpost/relay", "@signpost/sentry", "@signpost/inbox"],
     turbopack: {
       resolveAlias: { own: "./own.ts", "@sentry/nextjs": { browser: expect.any(String) } },
     },
