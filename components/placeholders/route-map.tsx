@@ -31,6 +31,13 @@ export function RouteMap() {
         <h2>{texts.more}</h2>
         <SignList pages={more}>
           <Board
+            href="/reports"
+            sign="/reports"
+            title={texts.reports}
+            kind="inbox"
+            purpose={texts.reportsPurpose}
+          />
+          <Board
             href="/api/echo/one/two"
             sign="/api/echo/[...path]"
             title={texts.api}

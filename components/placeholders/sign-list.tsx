@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { pageNames, useMessages } from "@/lib/messages/messages";
+import { basePath } from "@/lib/navigation/location";
 import { Sign } from "../sign";
 import type { Placeholder } from "./routes";
 import styles from "./sign-list.module.css";
@@ -28,7 +29,7 @@ export function SignList({ pages, children }: { pages: Placeholder[]; children?:
  * A sign that leads to a page and says what the page is for.
  *
  * @param props.sign the route's pattern
- * @param props.kind how it is rendered, in one word
+ * @param props.kind how it is rendered, in one word. The inbox is no page of Next's, and has no language
  */
 export function Board(props: {
   href: string;
@@ -39,9 +40,15 @@ export function Board(props: {
 }) {
   return (
     <li className={styles.row}>
-      <Link href={props.href} className={styles.board}>
-        <Sign pattern={props.sign} />
-      </Link>
+      {props.kind === "inbox" ? (
+        <a href={basePath + props.href} className={styles.board}>
+          <Sign pattern={props.sign} />
+        </a>
+      ) : (
+        <Link href={props.href} className={styles.board}>
+          <Sign pattern={props.sign} />
+        </Link>
+      )}
       <p>
         <strong>{props.title} </strong>
         <span className={styles.kind} lang="en">

@@ -74,7 +74,10 @@ export const messages: Messages = {
         "Je eine Seite jeder Art, die der Router kennt. Folgen Sie einem Schild, kehren Sie zurück, und sehen Sie, welche Route gegriffen hat und wie die Seite erzeugt wurde.",
       ways: "Wege",
       failures: "Absichtliche Fehler",
-      more: "Rückmeldung",
+      more: "Berichte und Rückmeldung",
+      reports: "Der Posteingang",
+      reportsPurpose:
+        "Zeigt die Berichte, die kein Dienst bekommt. Öffnet sich mit dem Token, das der Server ausgibt.",
       api: "API",
       apiEcho: "Antwortet mit Methode, Pfad und Abfrage als JSON. Die Seite wird ganz geladen.",
     },

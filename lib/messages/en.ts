@@ -78,7 +78,10 @@ export const messages = {
         "One page of each kind the router knows. Follow a sign, come back, and watch which route matched and how the page was rendered.",
       ways: "Ways through",
       failures: "Failures, on purpose",
-      more: "Feedback",
+      more: "Reports and feedback",
+      reports: "The inbox",
+      reportsPurpose:
+        "Shows the reports that no service gets. Opens with the token that the server prints.",
       api: "API",
       apiEcho: "Answers with method, path segments and query as JSON. A full page load.",
     },

@@ -60,6 +60,11 @@ export function removeInbox(copy: ProjectCopy): void {
     "// Where reports go while",
     "destination: inbox()",
   );
+  copy.replace(
+    "components/placeholders/route-map.tsx",
+    /^ *<Board\n *href="\/reports"[\s\S]*?\/>\n/,
+    "",
+  );
   copy.remove("tests/e2e/inbox", "tests/bench/inbox.ts");
   copy.removeProperties("tests/bench/bench.ts", "inbox");
 }
