@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { RequestReporting, RequestStep } from "@signpost/sentry/server";
 import {
   countInFlight,
@@ -41,6 +41,8 @@ export function requestSteps(
     refusePipelined,
     refuseTarget,
     ...tunnel,
+    // After the tunnel, whose answers nobody stores: a function for each would cost V8's collector much.
+    decideFreshness,
     // After the tunnel, which has limits of its own, so that reports still come in.
     shedLoad(),
     ...pages,
@@ -68,23 +70,21 @@ const passingDataHeader = new Map(Object.entries(headersOfPassingData));
 
 /**
  * The header rules in next.config.js come too late for some responses: Next answers a malformed URL
- * before it applies them, and the tunnel answers before Next does. Of page data they can't know
- * whether it is shared, or there at all.
+ * before it applies them, and the tunnel answers before Next does.
  */
-export const setHeaders: RequestStep = (request, response, next) => {
+export const setHeaders: RequestStep = (_request, response, next) => {
   response.setHeaders(everyHeader);
-  decideFreshness(request, response);
   next();
 };
 
 /**
- * Sets how long caches may keep a response, once Next knows what it answers with. Of page data, neither
+ * Sets how long caches may keep a response, which header rules in next.config.js can't know, once Next knows what it answers with. Of page data, neither
  * browser nor router may store an error, since what is missing now may exist soon, nor what an editor
  * sees in draft mode: Next forbids that for pages, but not where a draft redirects. No shared cache may
  * keep a cookie for somebody else: Next ends a draft mode whose cookies are not its own by a `Set-Cookie`
  * beside `s-maxage=31536000`.
  */
-function decideFreshness(request: IncomingMessage, response: ServerResponse): void {
+export const decideFreshness: RequestStep = (request, response, next) => {
   const isData = request.url?.includes("/_next/data/");
   const isDraft = request.headers.cookie?.includes("__prerender_bypass=");
   const { writeHead } = response;
@@ -96,7 +96,8 @@ function decideFreshness(request: IncomingMessage, response: ServerResponse): vo
     }
     return writeHead.call(response, status, ...rest);
   }) as typeof writeHead;
-}
+  next();
+};
 
 function isPrivate(response: ServerResponse): boolean {
   return /\b(private|no-store)\b/i.test(String(response.getHeader("Cache-Control")));

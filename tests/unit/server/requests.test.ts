@@ -1,6 +1,7 @@
 import http from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
 import {
+  decideFreshness,
   maxTargetLength,
   refuseTarget,
   rejectDotSegments,
@@ -62,6 +63,7 @@ test("what happens to a request happens in one order: what reads or refuses come
     "refusePipelined",
     "refuseTarget",
     "tunnel",
+    "decideFreshness",
     "shedLoad",
     "refuse",
     "scope",
@@ -131,7 +133,7 @@ test.each<[string, string, Answer, string]>([
   ["a page that is missing", "/elsewhere", { status: 404, rule: ownRule }, ownRule],
   ["a prerendered page", "/static", { cache: "HIT", rule: "s-maxage=60" }, "s-maxage=60"],
 ])("%s has its freshness", async (_name, path, { status = 200, cache, rule }, expected) => {
-  onEachRequest([setHeaders]);
+  onEachRequest([setHeaders, decideFreshness]);
   // As Next does: the status is left to the first write.
   const origin = await startServer((_request, response) => {
     if (cache) response.setHeader("x-nextjs-cache", cache);
@@ -146,7 +148,7 @@ test.each<[string, string, Answer, string]>([
 });
 
 test("what an editor sees in draft mode is kept by no cache, a redirect neither", async () => {
-  onEachRequest([setHeaders]);
+  onEachRequest([setHeaders, decideFreshness]);
   const origin = await startServer((_request, response) => {
     response.setHeader("x-nextjs-cache", "MISS");
     response.setHeader("Cache-Control", "s-maxage=60");
@@ -158,7 +160,7 @@ test("what an editor sees in draft mode is kept by no cache, a redirect neither"
 });
 
 test("what a team's proxy keeps from the router's cache goes out as Next has made it: a browser asks again", async () => {
-  onEachRequest([setHeaders]);
+  onEachRequest([setHeaders, decideFreshness]);
   const origin = await startServer((_request, response) => {
     response.setHeader("x-middleware-cache", "no-cache");
     response.setHeader("x-nextjs-cache", "HIT");
@@ -179,7 +181,7 @@ test.each([
 ])(
   "a response with a cookie and the rule %j is kept by no shared cache",
   async (rule, expected) => {
-    onEachRequest([setHeaders]);
+    onEachRequest([setHeaders, decideFreshness]);
     const origin = await startServer((_request, response) => {
       response.appendHeader(
         "Set-Cookie",
