@@ -98,9 +98,13 @@ export function htmlLinks(html: string, app: App): string[] {
   return ownPages(hrefs, app);
 }
 
+/** What answers before Next. */
+const notPages = ["/api/", "/reports"];
+
 function ownPages(hrefs: string[], app: App): string[] {
   return hrefs
     .filter((href) => href.startsWith(app.origin))
     .map((href) => href.slice(app.origin.length))
-    .filter((path) => !path.startsWith(`${app.basePath}/api/`) && !path.includes("#"));
+    .filter((path) => !notPages.some((one) => path.startsWith(app.basePath + one)))
+    .filter((path) => !path.includes("#"));
 }
