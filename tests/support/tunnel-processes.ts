@@ -34,6 +34,8 @@ export async function bundleProcess(file: string): Promise<string> {
         renderChunk: (code) => code.replaceAll("./sqlite-thread.ts", "./sqlite-thread.js"),
       },
     ],
+    // Vite goes by the NODE_ENV of the tests, and the process runs in production.
+    oxc: { jsx: { runtime: "automatic", development: false } },
     build: {
       ssr: true,
       rollupOptions: {

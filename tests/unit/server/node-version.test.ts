@@ -18,6 +18,8 @@ test("a Node before 24.15 is refused by name, no other is", () => {
 function readConfig(node: string, ...options: string[]) {
   const { status, stderr } = spawnSync(node, [...options, "-e", 'import("./next.config.js")'], {
     encoding: "utf8",
+    // What this Node was told is not for that one.
+    env: { ...process.env, NODE_OPTIONS: "" },
   });
   return { status, stderr };
 }

@@ -2,7 +2,8 @@ import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
 import { ApiForm } from "@/components/api-form";
 import { Page } from "@/components/page";
 import { findNote } from "@/lib/app/notes";
-import { useFormat, usePageTexts } from "@/lib/messages/messages";
+import { useFormat } from "@/lib/messages/format";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function OneNote({ note }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   const texts = usePageTexts("/notes/[id]");

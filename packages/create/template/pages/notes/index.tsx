@@ -3,7 +3,8 @@ import Link from "next/link";
 import { ApiForm } from "@/components/api-form";
 import { Page } from "@/components/page";
 import { notes } from "@/lib/app/notes";
-import { useFormat, usePageTexts } from "@/lib/messages/messages";
+import { useFormat } from "@/lib/messages/format";
+import { usePageTexts } from "@/lib/messages/messages";
 
 export default function Notes({ list }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   const texts = usePageTexts("/notes");
