@@ -6,7 +6,8 @@ import { onTestFinished } from "vitest";
 /** A new folder, removed when the test ends. */
 export function temporaryFolder(files: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "signpost-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // One with an app's packages takes a while.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }), 60_000);
   for (const [path, text] of Object.entries(files)) writeIn(folder, path, text);
   return folder;
 }
