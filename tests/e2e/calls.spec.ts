@@ -26,6 +26,9 @@ const titles: Record<Place, string> = {
   edge: "on the edge",
 };
 
+/** Differences that a fast machine lacks: the SDK has come before the snippet is over. */
+const inTime = ["sendFeedback: gives*"];
+
 // All in one worker: the builds are made once.
 test.describe.configure({ mode: "default" });
 
@@ -41,7 +44,9 @@ for (const place of places) {
     const facts = { sentry, signpost } as Record<Side, Map<string, Facts>>;
     const { unknown, gone } = judge(differencesOf(facts), knownIn(place, chosen));
     expect.soft(linesOf(unknown), "differences that are not listed").toEqual([]);
-    const absent = gone.map(({ report, place: what }) => `${report}: ${what}`);
+    const absent = gone
+      .map(({ report, place: what }) => `${report}: ${what}`)
+      .filter((line) => !inTime.includes(line));
     expect.soft(wanted ? [] : absent, "differences that are listed, and not there").toEqual([]);
   });
 }
