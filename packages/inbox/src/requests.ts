@@ -73,8 +73,9 @@ export function answerRequests(
     },
   };
   const basePath = path.slice(0, -inboxPath.length);
-  const style = readAsset("inbox.css", "text/css; charset=utf-8");
-  const script = readAsset("refresh.js", "text/javascript; charset=utf-8");
+  // Each URL whole and in the call, so that what copies or bundles a server's files sees them.
+  const style = asset("inbox.css", readFileSync(new URL("./assets/inbox.css", import.meta.url)));
+  const script = asset("refresh.js", readFileSync(new URL("./assets/refresh.js", import.meta.url)));
   const site = {
     basePath,
     title,
@@ -88,8 +89,8 @@ export function answerRequests(
     const [pathname = ""] = url.split("?", 1);
     const [id, ...more] = pathname.slice(inboxPath.length).split("/").filter(Boolean);
     if (more.length > 0) return sendFault(asked, 404);
-    const asset = [style, script].find(({ name }) => name === id);
-    if (asset) return sendAsset(request, response, asset);
+    const file = [style, script].find(({ name }) => name === id);
+    if (file) return sendAsset(request, response, file);
     const found = await (id ? answerReport(asked, id, inbox) : answerList(asked, inbox));
     if (found === "answered") return;
     if (found === "not-found") return sendFault(asked, 404);
@@ -154,13 +155,8 @@ function sendAsset(
   });
 }
 
-function readAsset(file: "inbox.css" | "refresh.js", type: string): Asset {
-  // Whole, so that what copies a server's files sees each of them.
-  const urls = {
-    "inbox.css": new URL("./assets/inbox.css", import.meta.url),
-    "refresh.js": new URL("./assets/refresh.js", import.meta.url),
-  };
-  const body = readFileSync(urls[file]);
+function asset(file: string, body: Buffer): Asset {
+  const type = file.endsWith(".css") ? "text/css" : "text/javascript";
   const hash = createHash("sha256").update(body).digest("hex").slice(0, 12);
-  return { name: file.replace(".", `.${hash}.`), type, body };
+  return { name: file.replace(".", `.${hash}.`), type: `${type}; charset=utf-8`, body };
 }
