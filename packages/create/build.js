@@ -11,8 +11,8 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { placeholders } from "../../tests/e2e/takeover/remove.ts";
 import { Folder } from "./src/folder.js";
+import { placeholders } from "./src/placeholders.js";
 
 /*
  * Makes dist/, which src/ copies: the project at the root without its placeholders, packages and tests,

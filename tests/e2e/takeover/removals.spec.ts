@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { placeholders } from "../../../packages/create/src/placeholders.js";
 import { expect, test } from "../../support/app";
 import { open } from "../../support/navigation";
 import { variants } from "../../support/variants.ts";
@@ -81,7 +82,7 @@ function sourcesOf(project: string): Record<string, string> {
 function isPlaceholder(file: string): boolean {
   return (
     !file.startsWith("pages/") &&
-    [...remove.placeholders, "components/site-nav.tsx", "components/site-nav.module.css"].some(
+    [...placeholders, "components/site-nav.tsx", "components/site-nav.module.css"].some(
       (path) => file === path || file.startsWith(`${path}/`),
     )
   );

@@ -1,4 +1,5 @@
 import { globSync } from "node:fs";
+import { placeholders } from "../../../packages/create/src/placeholders.js";
 import type { ProjectCopy } from "./takeover";
 
 /* What docs/make-it-yours.md says of each removal. */
@@ -105,30 +106,20 @@ export function removeFailures(copy: ProjectCopy): void {
   copy.removeLines(placeholderPages, ...pages.map((path) => `page("${path}", `));
 }
 
-/** The files of the placeholders alone. */
-export const placeholders = [
-  ...["static.tsx", "incremental", "server.tsx", "dynamic", "catch-all", "optional"].map(inPages),
-  ...["slow.tsx", "moved.tsx", "missing.tsx", "failures", "api/echo", "api/failure.ts"].map(
-    inPages,
-  ),
-  "components/placeholders",
-  "tests/e2e/own/placeholders",
-];
-
-function inPages(name: string): string {
-  return `pages/${name}`;
-}
-
 export function removePlaceholders(copy: ProjectCopy): void {
   copy.copy("docs/examples/index.tsx", "pages/index.tsx");
   copy.remove(...placeholders);
   copyMenu(copy);
-  copy.remove("tests/components/site-nav.test.tsx");
-  const texts = (title: string, purpose: string) =>
-    `  pages: {\n    "/": { title: "${title}", purpose: "${purpose}" },\n    "/feedback"`;
+  const rail = "tests/components/site-nav.test.tsx";
+  if (copy.has(rail)) copy.remove(rail);
+  const start = '    "/": { title: "Welcome", purpose: "The start of everything." },\n';
   for (const language of languagesOf(copy)) {
     const file = `lib/messages/${language}.ts`;
-    const welcome = texts("Welcome", "The start of everything.");
-    copy.replace(file, /^ {2}pages: \{\n[\s\S]*?^ {4}"\/feedback"/, welcome);
+    // Those of the feedback page come last, if it is there.
+    copy.replace(
+      file,
+      /^ {2}pages: \{\n[\s\S]*?^(?= {4}"\/feedback"| {2}\},)/,
+      `  pages: {\n${start}`,
+    );
   }
 }
