@@ -10,7 +10,7 @@ import Document, {
 import { PolicyHead } from "@/components/policy-head";
 import { messagesElementId } from "@/components/use-loaded-messages";
 import type { Messages } from "@/lib/messages/en";
-import { directionOf, type Locale, textsOf, toLocale } from "@/lib/messages/locales";
+import { directionOf, type Locale, locales, textsOf, toLocale } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 import { type Addresses, addressesOf, basePath, siteOrigin } from "@/lib/navigation/location";
 import { isDynamic } from "@/lib/navigation/pattern";
@@ -32,6 +32,9 @@ function serializeTexts({ pages, ...groups }: Messages, asked: Set<string>): str
   const shared = Object.entries(groups).map(([name, group]) => `"${name}":${serialize(group)}`);
   return `{${shared.join(",")},"pages":{${own.join(",")}}}`;
 }
+
+// Now, and not with the first error: then their files may not be readable any more.
+for (const locale of locales) void textsOf(locale).catch(() => {});
 
 interface Props extends DocumentInitialProps {
   language: Locale;
