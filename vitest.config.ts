@@ -30,7 +30,7 @@ const onDatabases = [
 ].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What takes many seconds: `npm run slow-unit` runs it, in `npm run verify`. */
-const slow = [...["base/config/type-checks", "build/source-maps", "lint/regular-expressions"]]
+const slow = ["base/config/type-checks", "build/source-maps", "lint/regular-expressions"]
   .map((name) => `tests/unit/${name}.test.ts`)
   .concat(
     ["backup", "kill", "shared-pages", "upgrade"].map(

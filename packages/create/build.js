@@ -109,6 +109,10 @@ function takeOutPlaceholders(app) {
   const others = unused.flatMap((pattern) => globSync(pattern, { cwd: app.folder }));
   // Tests of theirs are not here.
   app.remove(...[...placeholders, ...others].filter((path) => app.has(path)));
+  for (const file of ["site-nav.tsx", "site-nav.module.css"]) {
+    cpSync(`docs/examples/${file}`, join(app.folder, "components", file));
+  }
+  app.replace("components/site-nav.tsx", 'menu = ["/"]', 'menu = ["/notes", "/feedback"]');
   const shell = "components/shell.tsx";
   app.removeLines(shell, "import { Trail }", "<SiteNav />");
   app.replace(shell, "<LocaleSwitch />", "<SiteNav />\n        <LocaleSwitch />");

@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
 
-/** Those that `@signpost/sentry` needs, and itself: until they are published, each is installed as a tarball. */
-
-/** Packs the packages as they are compiled. @returns the tarballs in the folder, by the packages' names */
+/**
+ * Packs packages as they are compiled: until they are published, each is installed as a tarball.
+ *
+ * @param packages by default `@signpost/sentry`, and what it needs
+ * @returns the tarballs in the folder, by the packages' names
+ */
 export function packPackages(
   folder: string,
   packages = ["relay", "sentry"],

@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ClientLimit, type DestinationContext, isOutboxError, timingSafeEquals } from "./relay.ts";
+import type { DestinationContext } from "@signpost/relay";
+import { ClientLimit, timingSafeEquals } from "@signpost/relay/http";
+import { isOutboxError } from "@signpost/relay/store";
 import { onlyValue, queryOf, withoutToken } from "./views/hrefs.ts";
 
 export interface Asked {
@@ -37,7 +39,7 @@ export class Access {
   /**
    * Decides about a request, and sets the headers of its response.
    *
-   * @throws {import("./relay.ts").OutboxError} to who has the token, if the store can't be read
+   * @throws {import("@signpost/relay/store").OutboxError} to who has the token, if the store can't be read
    */
   async check(asked: Asked): Promise<Decided> {
     const { request, response, url } = asked;

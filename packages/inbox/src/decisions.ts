@@ -1,17 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import { eventId, userId } from "./model/fields.ts";
-import { isGroupId } from "./model/group-id.ts";
-import type { BodyReservation, Client } from "./relay.ts";
+import type { BodyReservation, Client } from "@signpost/relay/http";
 import {
-  type Driver,
   type ErrorResponse,
   errorResponses,
   isCrossSite,
-  isOutboxError,
   plainForm,
   readForm,
-  Values,
-} from "./relay.ts";
+} from "@signpost/relay/http";
+import { type Driver, isOutboxError, Values } from "@signpost/relay/store";
+import { eventId, userId } from "./model/fields.ts";
+import { isGroupId } from "./model/group-id.ts";
 import { type Removed, removeAbout, type Subject } from "./removal.ts";
 
 /** In one decision: far more errors than a page shows. */

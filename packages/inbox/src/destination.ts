@@ -1,4 +1,7 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { type DestinationContext, type OpenDestination, oncePerMinute } from "@signpost/relay";
+import { type ResolvedFrame, type ResolveOptions, resolveEvent } from "@signpost/relay/source-maps";
+import { backoff, type ClaimedReport, type Outcome, type Statement } from "@signpost/relay/store";
 import { digest, digestOf } from "./model/digest.ts";
 import type { ErrorRecord } from "./model/error-records.ts";
 import { findEvent, shownExceptions, shownFrames } from "./model/events.ts";
@@ -6,18 +9,6 @@ import { text } from "./model/fields.ts";
 import { type Filing, fileStatements, filingOf, stackRow } from "./model/filed-statements.ts";
 import { groupId, sourceFile, sourcePlace } from "./model/group-id.ts";
 import { type FiledBounds, filedBounds, pruneLater } from "./pruning.ts";
-import {
-  backoff,
-  type ClaimedReport,
-  type DestinationContext,
-  type OpenDestination,
-  type Outcome,
-  oncePerMinute,
-  type ResolvedFrame,
-  type ResolveOptions,
-  resolveEvent,
-  type Statement,
-} from "./relay.ts";
 import { writerLock } from "./tables.ts";
 
 /** Only the build of `release` has the maps of its errors for sure. */

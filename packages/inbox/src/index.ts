@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { DestinationContext, EmbeddedDestination, OpenDestination } from "@signpost/relay";
 import { InboxDestination } from "./destination.ts";
 import type { Filing } from "./model/filed-statements.ts";
 import { boundsOf, defaultRetention, type Retention } from "./pruning.ts";
-import type { DestinationContext, EmbeddedDestination, OpenDestination } from "./relay.ts";
 import { answerRequests } from "./requests.ts";
 import { inboxTables } from "./tables.ts";
 import { inboxPath } from "./views/hrefs.ts";

@@ -1,3 +1,5 @@
+import type { DestinationContext } from "@signpost/relay";
+import { type ErrorResponse, respond, shareKey, writeErrorResponse } from "@signpost/relay/http";
 import type { Access, Asked } from "./access.ts";
 import {
   applyDecision,
@@ -8,13 +10,6 @@ import {
 } from "./decisions.ts";
 import { eventId } from "./model/fields.ts";
 import { isGroupId } from "./model/group-id.ts";
-import {
-  type DestinationContext,
-  type ErrorResponse,
-  respond,
-  shareKey,
-  writeErrorResponse,
-} from "./relay.ts";
 import {
   errorHref,
   onlyValue,
@@ -68,7 +63,7 @@ const maxFilingMs = 1_000;
  * reference redirects to the page of its error. A POST is a decision about errors of the list, or removes
  * what is about a user.
  *
- * @throws {import("./relay.ts").OutboxError}
+ * @throws {import("@signpost/relay/store").OutboxError}
  */
 export async function answerList(asked: Asked, inbox: Inbox): Promise<PageAnswer<ListView>> {
   const answered = await answerFirst(asked, inbox);
@@ -116,7 +111,7 @@ function pageNumber(given = ""): number {
  * with `format=json` the answer is that event as a file. A POST is a decision about the error, or removes it. An
  * event's id in place of the group's redirects to the group. A trace's id shows the visit.
  *
- * @throws {import("./relay.ts").OutboxError}
+ * @throws {import("@signpost/relay/store").OutboxError}
  */
 export async function answerReport(
   asked: Asked,

@@ -1,11 +1,5 @@
-import {
-  type DestinationContext,
-  type Driver,
-  type Row,
-  type Statement,
-  type Value,
-  Values,
-} from "./relay.ts";
+import type { DestinationContext } from "@signpost/relay";
+import { type Driver, type Row, type Statement, type Value, Values } from "@signpost/relay/store";
 import { writerLock } from "./tables.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -117,7 +111,7 @@ const batch = 250;
 /**
  * Removes rows beyond the bounds, those seen longest ago first, and what nothing has a use for then.
  *
- * @param now the store's clock, as SQL @throws {import("./relay.ts").OutboxError}
+ * @param now the store's clock, as SQL @throws {import("@signpost/relay/store").OutboxError}
  */
 export async function pruneRows(
   driver: Pick<Driver, "read" | "transaction" | "dialect">,

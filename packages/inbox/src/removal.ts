@@ -1,6 +1,7 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { readEnvelope } from "@signpost/relay/envelope";
+import { type Driver, type Statement, type Value, Values } from "@signpost/relay/store";
 import { type Fields, fields, list, parseObject, userId } from "./model/fields.ts";
-import { type Driver, readEnvelope, type Statement, type Value, Values } from "./relay.ts";
 import { writerLock } from "./tables.ts";
 
 /** An event by its id, a group of errors by its own, or all that is about a user, by the id given to `setUser`. */
@@ -30,7 +31,7 @@ const columnOf = { event: "event_id", group: "group_id", user: "user_id" } as co
  * A report that can't be read names the user if the id stands in it.
  * Measurements stay: they are numbers of a route. What comes in meanwhile may stay, too.
  *
- * @throws {import("./relay.ts").OutboxError}
+ * @throws {import("@signpost/relay/store").OutboxError}
  */
 export async function removeAbout({ kind, id }: Subject, driver: Driver): Promise<Removed> {
   const removed: Removed = { errors: 0, messages: 0, reports: 0 };

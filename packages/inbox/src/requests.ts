@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type DestinationContext, oncePerMinute } from "@signpost/relay";
+import { errorResponses, respond, writeErrorResponse } from "@signpost/relay/http";
+import { isOutboxError } from "@signpost/relay/store";
 import { Access, type Asked } from "./access.ts";
 import { ErrorGroups } from "./model/error-groups.ts";
 import { FiledFeedback } from "./model/feedback.ts";
@@ -8,14 +11,6 @@ import { FiledPerformance } from "./model/filed-performance.ts";
 import { FiledReports } from "./model/filed-reports.ts";
 import { answerList, answerReport, type Inbox } from "./page-answers.ts";
 import { faultDocument, pageDocument } from "./pages/documents.tsx";
-import {
-  type DestinationContext,
-  errorResponses,
-  isOutboxError,
-  oncePerMinute,
-  respond,
-  writeErrorResponse,
-} from "./relay.ts";
 import { inboxPath } from "./views/hrefs.ts";
 import { texts } from "./views/texts.ts";
 

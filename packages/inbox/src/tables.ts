@@ -1,4 +1,4 @@
-import type { Dialect, Statement, TableSet } from "./relay.ts";
+import type { Dialect, Statement, TableSet } from "@signpost/relay/store";
 
 /**
  * The tables of the inbox, beside the outbox in the same database, as 0.1.0 made them.

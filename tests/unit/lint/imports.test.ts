@@ -10,7 +10,7 @@ const inside = "The app knows a package by its name";
 const outside = "The package knows no file of the app";
 const anywhere = "The relay runs in any Node server";
 const below = "The outbox knows neither HTTP nor the service";
-const inboxOnly = "What the inbox takes of the relay";
+const inboxOnly = "The inbox is built on the relay alone";
 const late = "Only the import() in packages/sentry/src/browser/first-load/watch-errors.ts";
 
 /** A file, what it imports, and what the linter says of that. */
@@ -45,7 +45,7 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["packages/inbox/src/model/a.ts", "@/lib/server/x", inboxOnly],
   ["packages/inbox/src/pages/a.tsx", "next/link", inboxOnly],
   ["packages/inbox/src/pages/a.tsx", "react"],
-  ["packages/inbox/src/relay.ts", "@signpost/sentry/server"],
+  ["packages/inbox/src/model/a.ts", "@signpost/relay/store"],
   ["components/a.tsx", "@/lib/app/x"],
   ["components/a.tsx", "react"],
   ["components/a.tsx", "@/pages/x", "nothing imports them"],

@@ -1,5 +1,5 @@
-import type { StoredReport } from "../relay.ts";
-import { type EnvelopeItem, readEnvelope } from "../relay.ts";
+import { type EnvelopeItem, readEnvelope } from "@signpost/relay/envelope";
+import type { StoredReport } from "@signpost/relay/store";
 import { type ErrorRecord, readError } from "./error-records.ts";
 import { type FeedbackMessage, readFeedback } from "./feedback.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Values } from "../relay.ts";
+import type { Values } from "@signpost/relay/store";
 
 /** Parts of a report that a filter can ask for. */
 export const filteredParts = ["kind", "release", "environment", "route", "origin"] as const;

@@ -1,5 +1,5 @@
-import type { Origin } from "../relay.ts";
-import { type Driver, Values } from "../relay.ts";
+import type { Origin } from "@signpost/relay/store";
+import { type Driver, Values } from "@signpost/relay/store";
 import {
   type ErrorFilter,
   type FilterValues,

@@ -1,5 +1,5 @@
-import type { Origin } from "../relay.ts";
-import { isCompiled } from "../relay.ts";
+import { isCompiled } from "@signpost/relay/source-maps";
+import type { Origin } from "@signpost/relay/store";
 import { exceptionsOf, fileOf, framesOf } from "./events.ts";
 import {
   errorId,

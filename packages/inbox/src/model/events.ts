@@ -1,5 +1,5 @@
-import type { StoredReport } from "../relay.ts";
-import { readEnvelope } from "../relay.ts";
+import { readEnvelope } from "@signpost/relay/envelope";
+import type { StoredReport } from "@signpost/relay/store";
 import { errorId, type Fields, fields, list, parseObject, position, text } from "./fields.ts";
 
 export interface Frame {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Driver, Values } from "../relay.ts";
+import { type Driver, Values } from "@signpost/relay/store";
 import {
   eventId,
   type Fields,

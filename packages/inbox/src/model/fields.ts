@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Origin } from "../relay.ts";
-import { checkJson, isRecord } from "../relay.ts";
+import { checkJson, isRecord } from "@signpost/relay/envelope";
+import type { Origin } from "@signpost/relay/store";
 
 /**
  * Readers for the fields of an item, which is untrusted JSON: each gives the value if it has the expected

@@ -1,5 +1,5 @@
-import type { Origin } from "../relay.ts";
-import { type Driver, type Value, Values } from "../relay.ts";
+import type { Origin } from "@signpost/relay/store";
+import { type Driver, type Value, Values } from "@signpost/relay/store";
 import { type Metric, type Vital, vitals } from "./measurements.ts";
 import type { ReleaseHealth } from "./sessions.ts";
 

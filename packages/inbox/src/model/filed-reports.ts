@@ -1,4 +1,4 @@
-import { type Driver, type StoredReport, Values } from "../relay.ts";
+import { type Driver, type StoredReport, Values } from "@signpost/relay/store";
 import type { Unshown } from "./digest.ts";
 import type { ErrorRow } from "./error-records.ts";
 import type { Frame } from "./events.ts";

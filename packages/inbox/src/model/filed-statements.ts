@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { ClaimedReport } from "../relay.ts";
-import { insertAll, internalOnly, type Statement, type Value, Values } from "../relay.ts";
+import { internalOnly } from "@signpost/relay/categories";
+import type { ClaimedReport } from "@signpost/relay/store";
+import { insertAll, type Statement, type Value, Values } from "@signpost/relay/store";
 import type { Digest } from "./digest.ts";
 import type { ErrorRecord } from "./error-records.ts";
 import type { Frame } from "./events.ts";

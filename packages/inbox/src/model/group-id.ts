@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Origin, ResolvedFrame, SourceFrame } from "../relay.ts";
+import type { ResolvedFrame, SourceFrame } from "@signpost/relay/source-maps";
+import type { Origin } from "@signpost/relay/store";
 import { type Fields, list, position, text } from "./fields.ts";
 
 /** What an error is grouped by, besides its place. */

@@ -1,4 +1,4 @@
-import type { Origin } from "../relay.ts";
+import type { Origin } from "@signpost/relay/store";
 import { type Fields, fields, number, type ReportContext, serverTime, text } from "./fields.ts";
 import {
   attributesOf,

@@ -1,4 +1,4 @@
-import type { Origin } from "../relay.ts";
+import type { Origin } from "@signpost/relay/store";
 import type { Rating } from "../views/ratings.ts";
 
 const step = 10;

@@ -1,6 +1,6 @@
+import type { Origin } from "@signpost/relay/store";
 import { type ComponentProps, Fragment, type ReactNode } from "react";
 import type { EventKind } from "../model/error-records.ts";
-import type { Origin } from "../relay.ts";
 import { formatAgo, formatCount, formatDateAndTime } from "../views/format.ts";
 import { texts } from "../views/texts.ts";
 

@@ -1,3 +1,4 @@
+import type { Origin, StoredReport } from "@signpost/relay/store";
 import { type ErrorFilter, type FilterValues, searchedUser } from "../model/error-filter.ts";
 import {
   type ErrorGroup,
@@ -12,7 +13,6 @@ import { eventId } from "../model/fields.ts";
 import type { FiledPerformance, RoutePerformance, Visit } from "../model/filed-performance.ts";
 import type { FiledError, FiledReports, ReportCounts } from "../model/filed-reports.ts";
 import type { ReleaseHealth } from "../model/sessions.ts";
-import type { Origin, StoredReport } from "../relay.ts";
 import type { Removed } from "../removal.ts";
 import { type EventDetail, eventDetail } from "./event-detail.ts";
 import type { ViewName } from "./hrefs.ts";
@@ -135,7 +135,7 @@ interface ListQuery extends GroupRequest {
   removed?: Removed | undefined;
 }
 
-/** @throws {import("../relay.ts").OutboxError} */
+/** @throws {import("@signpost/relay/store").OutboxError} */
 export async function listData(sources: Sources, query: ListQuery): Promise<ListView> {
   const { reports, groups, performance, feedback } = sources;
   const { name, filter, route, removed } = query;
@@ -190,7 +190,7 @@ export async function listData(sources: Sources, query: ListQuery): Promise<List
  * @param asked.eventId of the event to show; the latest one listed where it isn't given, or is none of the group
  * @param asked.user whose occurrences are listed; all where none is given
  * @returns the event as it was reported, too, in JSON; nothing where there is no such group
- * @throws {import("../relay.ts").OutboxError}
+ * @throws {import("@signpost/relay/store").OutboxError}
  */
 export async function errorData(
   { reports, groups, performance, feedback }: Sources,
@@ -244,7 +244,7 @@ function listed(values: readonly string[]): string | undefined {
 
 /**
  * @returns nothing where no visit is kept of the trace
- * @throws {import("../relay.ts").OutboxError}
+ * @throws {import("@signpost/relay/store").OutboxError}
  */
 export async function visitData(sources: Sources, traceId: string): Promise<VisitView | undefined> {
   const found = await sources.performance.visitsOfTrace(traceId, max.parts);

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { readEnvelope } from "@signpost/relay/envelope";
+import type { Origin, StoredReport } from "@signpost/relay/store";
 import { fields, milliseconds, parseObject, text } from "../model/fields.ts";
 import { type Vital, vitals, vitalValue } from "../model/measurements.ts";
 import { childrenOf, readSpan, rootOf, type Span, spansIn } from "../model/spans.ts";
-import type { Origin, StoredReport } from "../relay.ts";
-import { readEnvelope } from "../relay.ts";
 
 /** A span as it is drawn. */
 export interface DrawnSpan extends Pick<Span, "op" | "name" | "failed"> {

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { DestinationContext } from "@signpost/relay";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { inbox } from "@/packages/inbox/src/index";
-import type { DestinationContext } from "@/packages/inbox/src/relay";
 import { errorOf, filerOf, runningRelease } from "@/packages/inbox/tests/support/inbox";
 import { BodyMemory } from "@/packages/relay/src/http/body-memory";
 import { clientReader } from "@/packages/relay/src/http/client";
