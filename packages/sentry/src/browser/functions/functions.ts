@@ -1,18 +1,18 @@
 import type * as Sentry from "@sentry/nextjs";
-import {
-  getActiveSpan as activeSpan,
-  getCurrentScope as currentScope,
-  captureFeedback as feedback,
-  fmt,
-  getGlobalScope as globalScope,
-  withIsolationScope as inIsolation,
-  withScope as inScope,
-  getIsolationScope as isolationScope,
-} from "sentry-scopes";
+import { getCurrentScope, getIsolationScope } from "sentry-scopes";
 import { isIn, references, started } from "../first-load/error-queue.ts";
 import { sdk } from "../first-load/sdk-link.ts";
 import { forget } from "./interim-client.ts";
 
+export { fmt as parameterize, getActiveSpan } from "sentry-scopes";
+export { captureFeedback } from "./feedback.ts";
+export {
+  getCurrentScope,
+  getGlobalScope,
+  getIsolationScope,
+  withIsolationScope,
+  withScope,
+} from "./scopes.ts";
 export { startInactiveSpan, startSpan, startSpanManual, withActiveSpan } from "./spans.ts";
 export { logger, metrics } from "./telemetry.ts";
 
@@ -24,19 +24,6 @@ export { logger, metrics } from "./telemetry.ts";
  */
 
 type Sdk = typeof Sentry;
-
-/*
- * Names of this module's own: a bundler follows one that is passed on to where it is from, and would leave out
- * the client that takes what is captured.
- */
-export const captureFeedback: Sdk["captureFeedback"] = feedback;
-export const parameterize: Sdk["parameterize"] = fmt;
-export const getActiveSpan: Sdk["getActiveSpan"] = activeSpan;
-export const getCurrentScope: Sdk["getCurrentScope"] = currentScope;
-export const getGlobalScope: Sdk["getGlobalScope"] = globalScope;
-export const getIsolationScope: Sdk["getIsolationScope"] = isolationScope;
-export const withIsolationScope: Sdk["withIsolationScope"] = inIsolation;
-export const withScope: Sdk["withScope"] = inScope;
 
 /** @param given a hint or, as with the SDK, what would be its `captureContext`: they share no names */
 export const captureException: Sdk["captureException"] = (error, given) => {
