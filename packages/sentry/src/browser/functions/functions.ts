@@ -1,18 +1,17 @@
 import type * as Sentry from "@sentry/nextjs";
-import { getCurrentScope, getIsolationScope } from "sentry-scopes";
+import {
+  getCurrentScope as currentScope,
+  getGlobalScope as globalScope,
+  withIsolationScope as inIsolation,
+  withScope as inScope,
+  getIsolationScope as isolationScope,
+} from "sentry-scopes";
 import { isIn, references, started } from "../first-load/error-queue.ts";
 import { sdk } from "../first-load/sdk-link.ts";
 import { forget } from "./interim-client.ts";
 
 export { fmt as parameterize, getActiveSpan } from "sentry-scopes";
 export { captureFeedback } from "./feedback.ts";
-export {
-  getCurrentScope,
-  getGlobalScope,
-  getIsolationScope,
-  withIsolationScope,
-  withScope,
-} from "./scopes.ts";
 export { startInactiveSpan, startSpan, startSpanManual, withActiveSpan } from "./spans.ts";
 export { logger, metrics } from "./telemetry.ts";
 
@@ -25,9 +24,21 @@ export { logger, metrics } from "./telemetry.ts";
 
 type Sdk = typeof Sentry;
 
+/*
+ * What is captured by a scope needs the client. A bundler follows a name that is passed on to where it is from, and
+ * leaves out what stands on the way: so these are this module's own. Functions, which it can leave out one by one.
+ */
+export const getCurrentScope: Sdk["getCurrentScope"] = () => currentScope();
+export const getGlobalScope: Sdk["getGlobalScope"] = () => globalScope();
+export const getIsolationScope: Sdk["getIsolationScope"] = () => isolationScope();
+export const withIsolationScope = ((...given: Parameters<typeof inIsolation>) =>
+  inIsolation(...given)) as Sdk["withIsolationScope"];
+export const withScope = ((...given: Parameters<typeof inScope>) =>
+  inScope(...given)) as Sdk["withScope"];
+
 /** @param given a hint or, as with the SDK, what would be its `captureContext`: they share no names */
 export const captureException: Sdk["captureException"] = (error, given) => {
-  const id = getCurrentScope().captureException(error, {
+  const id = currentScope().captureException(error, {
     captureContext: given,
     ...given,
   } as Sentry.EventHint);
@@ -37,63 +48,62 @@ export const captureException: Sdk["captureException"] = (error, given) => {
 
 export const captureMessage: Sdk["captureMessage"] = (message, given) =>
   typeof given === "string"
-    ? getCurrentScope().captureMessage(message, given)
-    : getCurrentScope().captureMessage(message, undefined, { captureContext: given });
+    ? currentScope().captureMessage(message, given)
+    : currentScope().captureMessage(message, undefined, { captureContext: given });
 
 export const captureEvent: Sdk["captureEvent"] = (event, hint) =>
-  getCurrentScope().captureEvent(event, hint);
+  currentScope().captureEvent(event, hint);
 
 /** Before, `beforeBreadcrumb` is not asked: the SDK asks it about these, too. */
 export const addBreadcrumb: Sdk["addBreadcrumb"] = (breadcrumb, hint) =>
   sdk.now
     ? sdk.now.addBreadcrumb(breadcrumb, hint)
-    : void getIsolationScope().addBreadcrumb({ ...breadcrumb }, started.options?.maxBreadcrumbs);
+    : void isolationScope().addBreadcrumb({ ...breadcrumb }, started.options?.maxBreadcrumbs);
 
 export const addEventProcessor: Sdk["addEventProcessor"] = (processor) =>
-  void getIsolationScope().addEventProcessor(processor);
+  void isolationScope().addEventProcessor(processor);
 
-export const setUser: Sdk["setUser"] = (user) => void getIsolationScope().setUser(user);
+export const setUser: Sdk["setUser"] = (user) => void isolationScope().setUser(user);
 
-export const setTag: Sdk["setTag"] = (key, value) => void getIsolationScope().setTag(key, value);
+export const setTag: Sdk["setTag"] = (key, value) => void isolationScope().setTag(key, value);
 
-export const setTags: Sdk["setTags"] = (tags) => void getIsolationScope().setTags(tags);
+export const setTags: Sdk["setTags"] = (tags) => void isolationScope().setTags(tags);
 
-export const setExtra: Sdk["setExtra"] = (key, extra) =>
-  void getIsolationScope().setExtra(key, extra);
+export const setExtra: Sdk["setExtra"] = (key, extra) => void isolationScope().setExtra(key, extra);
 
-export const setExtras: Sdk["setExtras"] = (extras) => void getIsolationScope().setExtras(extras);
+export const setExtras: Sdk["setExtras"] = (extras) => void isolationScope().setExtras(extras);
 
 export const setContext: Sdk["setContext"] = (name, context) =>
-  void getIsolationScope().setContext(name, context);
+  void isolationScope().setContext(name, context);
 
 export const setAttribute: Sdk["setAttribute"] = (key, value) =>
-  void getIsolationScope().setAttribute(key, value);
+  void isolationScope().setAttribute(key, value);
 
 export const setAttributes: Sdk["setAttributes"] = (attributes) =>
-  void getIsolationScope().setAttributes(attributes);
+  void isolationScope().setAttributes(attributes);
 
 export const setConversationId: Sdk["setConversationId"] = (id) =>
-  void getIsolationScope().setConversationId(id);
+  void isolationScope().setConversationId(id);
 
-export const lastEventId: Sdk["lastEventId"] = () => getIsolationScope().lastEventId();
+export const lastEventId: Sdk["lastEventId"] = () => isolationScope().lastEventId();
 
 /** One whose code comes late is added once that is there. */
 export const addIntegration: Sdk["addIntegration"] = (integration) =>
-  getCurrentScope().getClient()?.addIntegration(integration);
+  currentScope().getClient()?.addIntegration(integration);
 
 export const flush: Sdk["flush"] = async (timeout) =>
-  getCurrentScope().getClient()?.flush(timeout) ?? false;
+  currentScope().getClient()?.flush(timeout) ?? false;
 
 /** As with the SDK, nothing is reported after it. */
 export const close: Sdk["close"] = async (timeout) => {
-  const done = (await getCurrentScope().getClient()?.close(timeout)) ?? false;
+  const done = (await currentScope().getClient()?.close(timeout)) ?? false;
   forget();
   return done;
 };
 
 /** As with the SDK, there is one from `init` on. */
 export const getClient = (() =>
-  isInitialized() ? getCurrentScope().getClient() : undefined) as Sdk["getClient"];
+  isInitialized() ? currentScope().getClient() : undefined) as Sdk["getClient"];
 
 /** @returns undefined before the SDK is there */
 export const getReplay: Sdk["getReplay"] = () => getClient()?.getIntegrationByName("Replay");

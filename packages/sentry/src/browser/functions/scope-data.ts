@@ -8,18 +8,18 @@ const maxLength = 5000;
 export function completed(payload: MinimalError, reported: ReportedError): MinimalError {
   const { event_id, thrown, contexts } = payload;
   const { captured, source, hint } = reported;
-  let { mechanism, ...data }: ScopeData = { mechanism: hint?.mechanism };
+  let data: ScopeData = { mechanism: hint?.mechanism };
   try {
-    ({ mechanism, ...data } = scopeDataOf(reported));
+    data = scopeDataOf(reported);
   } catch {
     // What the app has given can't be read: the error goes without it.
   }
-  const own = source === "sentry" && { mechanism: mechanism ?? {} };
+  const { mechanism = {}, ...fields } = data;
   return {
     ...payload,
-    thrown: captured ? undefined : { ...thrown, ...own },
-    ...data,
-    contexts: { ...data.contexts, ...contexts },
+    ...fields,
+    thrown: captured ? undefined : { ...thrown, ...(source === "sentry" && { mechanism }) },
+    contexts: { ...fields.contexts, ...contexts },
     event_id,
   };
 }
@@ -55,7 +55,7 @@ function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
     breadcrumbs: Object.values(breadcrumbs).reverse() as Breadcrumb[],
   };
   // Without what JSON can't hold, such as a BigInt as the user's id.
-  return { mechanism: {}, ...fittingPart(data, 6 * maxLength) } as ScopeData;
+  return fittingPart(data, 6 * maxLength) as ScopeData;
 }
 
 /**
