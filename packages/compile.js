@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,8 +14,7 @@ import { dirname, join, relative } from "node:path";
 
 /**
  * Compiles a package's src/ to its dist/, file by file: `import()` and `new Worker(new URL(…))` stay what a
- * bundler of the app's cuts its chunks at. What is no script goes along as it is. No file that stays is ever
- * missing: a server or a build may be reading.
+ * bundler of the app's cuts its chunks at.
  *
  * @param {string} folder of the package
  * @param {(file: string, text: string) => string} finish changes the text of a compiled script
@@ -24,14 +22,11 @@ import { dirname, join, relative } from "node:path";
 export function compile(folder, finish = (_, text) => text) {
   process.chdir(folder);
   const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
+  // Beside it first: a server may be running on what is there.
   const made = mkdtempSync("dist-");
   try {
     const options = ["--project", "tsconfig.json", "--outDir", made];
     execFileSync(process.execPath, [join(typescript, "bin/tsc"), ...options], { stdio: "inherit" });
-    for (const file of filesIn("src").filter((name) => !/\.[jt]sx?$/.test(name))) {
-      mkdirSync(dirname(join(made, file)), { recursive: true });
-      copyFileSync(join("src", file), join(made, file));
-    }
     const files = filesIn(made);
     for (const file of files) {
       const text = readFileSync(join(made, file), "utf8");

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type DestinationContext, oncePerMinute } from "@signpost/relay";
 import { errorResponses, respond, writeErrorResponse } from "@signpost/relay/http";
 import { isOutboxError } from "@signpost/relay/store";
 import { Access, type Asked } from "./access.ts";
+import { type Asset, script, style } from "./assets.ts";
 import { ErrorGroups } from "./model/error-groups.ts";
 import { FiledFeedback } from "./model/feedback.ts";
 import { FiledPerformance } from "./model/filed-performance.ts";
@@ -42,13 +41,6 @@ const headers = {
   "Cross-Origin-Opener-Policy": "same-origin",
 };
 
-/** A file that pages load, under a name that changes with it. */
-interface Asset {
-  name: string;
-  type: string;
-  body: Buffer;
-}
-
 /** @returns what answers requests to the inbox's path and below it */
 export function answerRequests(
   context: DestinationContext,
@@ -68,9 +60,6 @@ export function answerRequests(
     },
   };
   const basePath = path.slice(0, -inboxPath.length);
-  // Each URL whole and in the call, so that what copies or bundles a server's files sees them.
-  const style = asset("inbox.css", readFileSync(new URL("./assets/inbox.css", import.meta.url)));
-  const script = asset("refresh.js", readFileSync(new URL("./assets/refresh.js", import.meta.url)));
   const site = {
     basePath,
     title,
@@ -148,10 +137,4 @@ function sendAsset(
     headers: { "Content-Type": type, "Cache-Control": forever },
     body,
   });
-}
-
-function asset(file: string, body: Buffer): Asset {
-  const type = file.endsWith(".css") ? "text/css" : "text/javascript";
-  const hash = createHash("sha256").update(body).digest("hex").slice(0, 12);
-  return { name: file.replace(".", `.${hash}.`), type: `${type}; charset=utf-8`, body };
 }

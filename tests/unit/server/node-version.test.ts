@@ -34,7 +34,11 @@ const refusal = (version: string) => ({
 test("next.config.js refuses an old Node before it reads what only a newer one can", () => {
   const asOld = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
   expect(
-    readConfig(process.execPath, "--no-strip-types", `--import=data:text/javascript,${asOld}`),
+    readConfig(
+      process.execPath,
+      "--no-experimental-strip-types",
+      `--import=data:text/javascript,${asOld}`,
+    ),
   ).toEqual(refusal("20.20.2"));
 });
 
