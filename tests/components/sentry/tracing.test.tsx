@@ -7,6 +7,7 @@ interface Transaction {
   transaction: string;
   transaction_info: { source: string };
   request?: { url: string };
+  start_timestamp: number;
   timestamp: number;
   contexts: { trace: { op: string; status?: string; data: Record<string, unknown> } };
 }
@@ -94,6 +95,31 @@ test("a navigation whose target no pattern is known for is named by its path, as
     },
     { transaction: "/blog/[id]", transaction_info: { source: "route" } },
   ]);
+});
+
+test("a navigation from before the SDK has its outcome, and one that is under way as that comes its true start", async () => {
+  const { watchNavigation } = await import("@/packages/sentry/src/browser/first-load/navigation");
+  const { traceNavigations } = await import("@/packages/sentry/src/browser/sdk/tracing");
+  const { recordActivity } = await import("@/packages/sentry/src/browser/first-load/activity");
+  watchNavigation(Router);
+  const activities = recordActivity();
+  const start = (url: string) => Router.events.emit("routeChangeStart", url, { shallow: false });
+  const failure = new Error("no data");
+  start("/blog/1");
+  Router.events.emit("routeChangeError", failure, "/blog/1", { shallow: false });
+  start("/blog/2");
+  start("/?a=b");
+  const begun = Date.now() / 1000;
+  await vi.waitFor(() => expect(Date.now() / 1000).toBeGreaterThan(begun));
+  traceNavigations(client, activities);
+  Router.events.emit("routeChangeComplete", "/?a=b", { shallow: false });
+  start("/blog/3");
+  await vi.waitFor(() => expect(of("navigation")).toHaveLength(2));
+  expect(of("navigation")).toMatchObject([
+    { transaction: "/blog/[id]", contexts: { trace: { status: "internal_error" } } },
+    { transaction: "/blog/[id]", contexts: { trace: { status: "ok" } } },
+  ]);
+  expect(of("navigation")[1]?.start_timestamp).toBeLessThanOrEqual(begun);
 });
 
 test("a page load keeps the app's spans from after it, whatever origin they name, and none of the SDK's", async () => {

@@ -12,6 +12,8 @@ export type EarlyActivity = {
   page: string;
 } & (Click | Navigation);
 
+export type EarlyNavigation = Extract<EarlyActivity, Navigation>;
+
 /**
  * An element's tag name and attributes: the element itself would be held as long as the page. Of what is
  * no element, nothing.

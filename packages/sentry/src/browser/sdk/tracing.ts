@@ -12,9 +12,9 @@ import {
   startInactiveSpan,
 } from "@sentry/browser";
 import { type PropagationContext, propagationContextFromHeaders } from "@sentry/core";
-import type { EarlyActivity } from "../first-load/activity.ts";
+import type { EarlyActivity, EarlyNavigation } from "../first-load/activity.ts";
 import { patternOfUrl } from "../first-load/error-route.ts";
-import { currentRoute, onNavigation } from "../first-load/navigation.ts";
+import { currentRoute, type Navigation, onNavigation } from "../first-load/navigation.ts";
 import { takePageLoad } from "../first-load/visit.ts";
 import { metaContent, sentryTrace } from "../first-load/without-sdk.ts";
 import { traceRequests } from "./early-activity.ts";
@@ -114,9 +114,9 @@ export function traceNavigations(
   const load = startBrowserTracingPageLoadSpan(client, options);
   const { responseStatus = 0 } = pageLoad();
   if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
-  traceEarlier(activities);
-  client.on("beforeIdleSpanEnd", (span) => {
-    if (span === load) traceRequests(load, 0, Math.min(leftAt(activities) / 1000, sdkStart));
+  let span = traceEarlier(client, activities);
+  client.on("beforeIdleSpanEnd", (ending) => {
+    if (ending === load) traceRequests(load, 0, Math.min(leftAt(activities) / 1000, sdkStart));
   });
 
   // A page out of the back/forward cache is no second page load.
@@ -127,46 +127,71 @@ export function traceNavigations(
       "browser.navigation.type": "back-forward-cache",
     });
   });
-  let span: Span | undefined;
   onNavigation(({ url, stage, shallow }) => {
     if (shallow) return;
     if (stage === "start") span = startNavigation(client, patternOfUrl(url), url);
-    else if (stage === "complete")
-      // A download meanwhile may have told it as cancelled.
-      span?.updateName(currentRoute()).setAttributes(named(currentRoute())).setStatus({ code: 0 });
-    else if (stage === "error") span?.setStatus({ code: 2, message: "internal_error" });
-    else if (stage === "cancelled") span?.setStatus({ code: 2, message: "cancelled" });
+    else if (span) reach(span, stage, currentRoute());
   });
+}
+
+/** @param route of the page that the visitor is on */
+function reach(span: Span, stage: Navigation["stage"], route: string): void {
+  // A download meanwhile may have told it as cancelled.
+  if (stage === "complete")
+    span.updateName(route).setAttributes(named(route)).setStatus({ code: 0 });
+  else if (stage === "error") span.setStatus({ code: 2, message: "internal_error" });
+  else if (stage === "cancelled") span.setStatus({ code: 2, message: "cancelled" });
 }
 
 function startNavigation(
   client: BrowserClient,
   route: string | undefined,
   url: string,
+  startTime = Date.now() / 1000,
 ): Span | undefined {
-  const options = spanOptions("navigation", route, url);
+  const options = { ...spanOptions("navigation", route, url), startTime };
   return startBrowserTracingNavigationSpan(client, options, {
     url: options.attributes["url.full"],
   });
 }
 
-function traceEarlier(activities: readonly EarlyActivity[]): void {
-  let start: EarlyActivity | undefined;
+/** @returns the span of the navigation that is still under way, if one is */
+function traceEarlier(
+  client: BrowserClient,
+  activities: readonly EarlyActivity[],
+): Span | undefined {
+  let start: EarlyNavigation | undefined;
+  let outcome: EarlyNavigation | undefined;
+  const end = () => {
+    if (!start || !outcome) return;
+    const [startTime, endTime] = [start.at / 1000, outcome.at / 1000];
+    const options = spanOptions("navigation", patternOfUrl(start.url), start.url);
+    const span = startInactiveSpan({
+      ...options,
+      startTime,
+      forceTransaction: true,
+      parentSpan: null,
+    });
+    reach(span, outcome.stage, outcome.route);
+    traceRequests(span, startTime, endTime);
+    span.end(endTime);
+  };
   for (const activity of activities) {
-    if (!("stage" in activity) || activity.shallow) continue;
-    if (activity.stage === "start") start = activity;
-    else if (activity.stage === "complete" && start) {
-      const [startTime, end] = [start.at / 1000, activity.at / 1000];
-      const span = startInactiveSpan({
-        ...spanOptions("navigation", activity.route, activity.url),
-        startTime,
-        forceTransaction: true,
-        parentSpan: null,
-      });
-      traceRequests(span, startTime, end);
-      span.end(end);
-    }
+    if (!("stage" in activity) || activity.shallow || activity.stage === "history") continue;
+    if (activity.stage === "start") {
+      end();
+      start = activity;
+      outcome = undefined;
+    } else outcome = activity;
   }
+  end();
+  if (!start || outcome) return undefined;
+  const { url, at } = start;
+  const span = startNavigation(client, patternOfUrl(url), url, at / 1000);
+  client.on("beforeIdleSpanEnd", (ending) => {
+    if (ending === span) traceRequests(ending, at / 1000, sdkStart);
+  });
+  return span;
 }
 
 /** When the visitor left the page that was loaded, in milliseconds since the epoch; or Infinity. */
