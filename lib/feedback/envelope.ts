@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { scrubText, sdk, writeEnvelope } from "@signpost/sentry/server";
+import { writeEnvelope } from "@signpost/relay/envelope";
+import { scrubText, sdk } from "@signpost/sentry/server";
 import type { Feedback } from "./schema";
 
 interface FeedbackContext {

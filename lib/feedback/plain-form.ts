@@ -1,28 +1,31 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BodyMemory, Outbox } from "@signpost/sentry/server";
+import type { BodyMemory } from "@signpost/relay/http";
 import {
-  bodyMemory,
   type Client,
   type ClientLimit,
   clientReader,
   type ErrorResponse,
   errorResponses,
-  feedbackLimit,
   isCrossSite,
-  isOutboxError,
-  outbox,
   plainForm,
   RateLimit,
   rateKey,
   readForm,
-  refusals,
-  releases,
   respond,
-  runtimeConfig,
   senderKey,
   shareKey,
-  singleton,
   writeErrorResponse,
+} from "@signpost/relay/http";
+import type { Outbox } from "@signpost/relay/store";
+import { isOutboxError } from "@signpost/relay/store";
+import {
+  bodyMemory,
+  feedbackLimit,
+  outbox,
+  refusals,
+  releases,
+  runtimeConfig,
+  singleton,
 } from "@signpost/sentry/server";
 import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/messages/locales";
 import { feedbackEnvelope } from "./envelope";

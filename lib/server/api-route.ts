@@ -1,13 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { errorResponses, timingSafeEquals, writeErrorResponse } from "@signpost/relay/http";
 import {
-  errorResponses,
   type Failure,
   mechanisms,
   originalUrlOf,
   reportFailure,
   routeOfRequest,
-  timingSafeEquals,
-  writeErrorResponse,
 } from "@signpost/sentry/server";
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
 

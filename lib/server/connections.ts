@@ -1,12 +1,7 @@
 import type { Socket } from "node:net";
+import { errorResponses, isFragmented } from "@signpost/relay/http";
 import type { RequestStep } from "@signpost/sentry/server";
-import {
-  errorResponses,
-  isFragmented,
-  onPageServer,
-  refusals,
-  unansweredOn,
-} from "@signpost/sentry/server";
+import { onPageServer, refusals, unansweredOn } from "@signpost/sentry/server";
 
 /** A connection on which nothing moves for so many milliseconds is looked at. */
 const maxIdleMs = 60_000;

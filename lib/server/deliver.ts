@@ -1,12 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  deliverNow,
-  errorResponses,
-  outbox,
-  respondJson,
-  runtimeConfig,
-  writeErrorResponse,
-} from "@signpost/sentry/server";
+import { errorResponses, respondJson, writeErrorResponse } from "@signpost/relay/http";
+import { deliverNow, outbox, runtimeConfig } from "@signpost/sentry/server";
 import { env } from "@/lib/config";
 import { hasBearer } from "./api-route";
 import { backlogOf } from "./health";

@@ -1,5 +1,6 @@
-import type { DispatcherState, OutboxStats, ServiceRefusal } from "@signpost/sentry/server";
-import { atMost } from "@signpost/sentry/server";
+import type { DeliveryState, ServiceRefusal } from "@signpost/relay";
+import { atMost } from "@signpost/relay";
+import type { OutboxStats } from "@signpost/relay/store";
 
 interface Backlog {
   /** `errorsWaiting` and `othersWaiting` together; null, as each of these, if it could not be read. */
@@ -22,8 +23,8 @@ interface Readiness extends Backlog {
   outboxWritable: boolean;
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
-  /** The dispatcher's state, by the name that operators have for it. */
-  courier: DispatcherState;
+  /** Whether reports are being delivered. */
+  delivery: DeliveryState;
   /** Reports that this process could not store, read or acknowledge; each fails alone, and the log has why. */
   reportsSetAside: number;
   /** Files of the outbox that were damaged, lie beside it, and need a look; what could be read goes on. */
@@ -43,7 +44,7 @@ interface ReadinessDetails {
   version: string;
   /** Whether the status tells of reporting too. Pages are served without it. */
   reporting: boolean;
-  dispatcher: DispatcherState;
+  delivery: DeliveryState;
   /** By the service. */
   refusal?: ServiceRefusal | undefined;
   limited?: Record<string, string> | undefined;
@@ -51,7 +52,7 @@ interface ReadinessDetails {
 
 export function readiness(
   stats: OutboxStats,
-  { stopping, version, reporting, dispatcher, refusal, limited }: ReadinessDetails,
+  { stopping, version, reporting, delivery, refusal, limited }: ReadinessDetails,
 ): Readiness {
   const { writable, lastDelivery } = stats;
   const state = reporting && !writable ? "outbox_unwritable" : "ready";
@@ -60,7 +61,7 @@ export function readiness(
     version,
     outboxWritable: writable,
     reason: stats.reason ?? null,
-    courier: dispatcher,
+    delivery,
     reportsSetAside: stats.setAside,
     damagedFiles: stats.damagedFiles,
     ...backlogOf(stats),

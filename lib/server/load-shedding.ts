@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { getHeapStatistics } from "node:v8";
+import { clientReader, errorResponses, shareKey, writeErrorResponse } from "@signpost/relay/http";
 import type { RequestStep } from "@signpost/sentry/server";
 import {
-  clientReader,
-  errorResponses,
   onPageServer,
   refusals,
   runtimeConfig,
-  shareKey,
   unansweredOn,
   whenAnswered,
-  writeErrorResponse,
 } from "@signpost/sentry/server";
 import { basePath } from "@/lib/navigation/location";
 

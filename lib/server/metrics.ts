@@ -1,9 +1,10 @@
 import { statfs } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Outbox, RequestStep } from "@signpost/sentry/server";
+import type { Refusals } from "@signpost/relay/http";
+import type { Outbox } from "@signpost/relay/store";
+import type { RequestStep } from "@signpost/sentry/server";
 import {
   outbox,
-  type Refusals,
   type RuntimeConfig,
   refusals,
   routeOfRequest,

@@ -1,11 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { type ErrorResponse, errorResponses, writeErrorResponse } from "@signpost/relay/http";
 import type { RequestReporting, RequestStep } from "@signpost/sentry/server";
-import {
-  countInFlight,
-  type ErrorResponse,
-  errorResponses,
-  writeErrorResponse,
-} from "@signpost/sentry/server";
+import { countInFlight } from "@signpost/sentry/server";
 import { env } from "@/lib/config";
 import { basePath } from "@/lib/navigation/location";
 import {

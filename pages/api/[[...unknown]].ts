@@ -1,4 +1,5 @@
-import { errorResponses, originalUrlOf, writeErrorResponse } from "@signpost/sentry/server";
+import { errorResponses, writeErrorResponse } from "@signpost/relay/http";
+import { originalUrlOf } from "@signpost/sentry/server";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { tunnelPath } from "@/lib/navigation/location";
 import { refuseUnknownApi } from "@/lib/server/api-route";

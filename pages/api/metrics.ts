@@ -1,4 +1,4 @@
-import { errorResponses, writeErrorResponse } from "@signpost/sentry/server";
+import { errorResponses, writeErrorResponse } from "@signpost/relay/http";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { env } from "@/lib/config";
 import { apiRoute, hasBearer, refuseUnknownApi } from "@/lib/server/api-route";

@@ -37,7 +37,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
     status: "ready",
     version: "1.2.3",
     outboxWritable: true,
-    courier: "delivering",
+    delivery: "delivering",
     reportsWaiting: 0,
     errorsWaiting: 0,
     othersWaiting: 0,
@@ -58,7 +58,7 @@ test("a running server is ready, and says how its reports fare", async ({ launch
   expect(waiting.errorsWaiting).toBeGreaterThan(0);
   expect(waiting.oldestErrorAgeMs).toBeGreaterThanOrEqual(0);
   const dispatcher = async () =>
-    (await (await fetch(app.url("/api/health/ready?reporting"))).json()).courier;
+    (await (await fetch(app.url("/api/health/ready?reporting"))).json()).delivery;
   await expect.poll(dispatcher).toBe("pausing");
 });
 

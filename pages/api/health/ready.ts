@@ -1,5 +1,5 @@
 import {
-  dispatcherState,
+  deliveryState,
   outbox,
   runtimeConfig,
   serviceLimited,
@@ -27,7 +27,7 @@ export default apiRoute({
       stopping: serving().stopping,
       version: runtimeConfig().release,
       reporting,
-      dispatcher: dispatcherState(),
+      delivery: deliveryState(),
       refusal: serviceRefusal(),
       limited: serviceLimited(),
     });

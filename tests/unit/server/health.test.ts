@@ -19,7 +19,7 @@ const running = {
   stopping: false,
   version: "1",
   reporting: false,
-  dispatcher: "delivering" as const,
+  delivery: "delivering" as const,
 };
 
 test("an outbox that can be written is ready", () => {
@@ -28,7 +28,7 @@ test("an outbox that can be written is ready", () => {
     version: "1.2.3",
     outboxWritable: true,
     reason: null,
-    courier: "delivering",
+    delivery: "delivering",
     reportsSetAside: 0,
     damagedFiles: 0,
     reportsWaiting: 0,

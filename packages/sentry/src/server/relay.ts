@@ -121,6 +121,6 @@ export const feedbackLimit = () => relay().feedbackLimit;
 export const serviceAnswers = () => relay().serviceAnswers;
 export const serviceLimited = () => relay().limited;
 export const serviceRefusal = () => relay().refusal;
-export const dispatcherState = () => relay().delivery;
+export const deliveryState = () => relay().delivery;
 export const deliverNow = (maxMs: number) => relay().deliverNow(maxMs);
 export const resolveFrames: FrameResolver = (frames, options) => relay().resolve(frames, options);
