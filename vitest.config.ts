@@ -30,9 +30,10 @@ const onDatabases = [
 ].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What takes many seconds: `npm run slow-unit` runs it, in `npm run verify`. */
-const slow = ["base/config/type-checks", "build/source-maps", "lint/regular-expressions"]
+const slow = ["scripts/type-checks", "lint/regular-expressions"]
   .map((name) => `tests/unit/${name}.test.ts`)
   .concat(
+    "packages/sentry/tests/unit/config/source-maps.test.ts",
     ["backup", "kill", "shared-pages", "upgrade"].map(
       (name) => `packages/inbox/tests/unit/contract/${name}.test.ts`,
     ),
@@ -73,7 +74,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "{tests/unit,tests/contracts,packages/relay/tests,packages/{create,inbox}/tests/unit}/**/*.test.ts",
+            "{tests/unit,tests/contracts,packages/relay/tests,packages/{create,inbox,sentry}/tests/unit}/**/*.test.ts",
           ],
           exclude: [...onDatabases, ...slow],
           environment: "node",
@@ -130,7 +131,11 @@ export default defineConfig({
           name: "components",
           // Each file loads jsdom anew, which takes longer than most of its tests: less so in a thread.
           pool: "threads",
-          include: ["tests/components/**/*.test.tsx", "packages/inbox/tests/pages/**/*.test.tsx"],
+          include: [
+            "tests/components/**/*.test.tsx",
+            "packages/sentry/tests/components/**/*.test.tsx",
+            "packages/inbox/tests/pages/**/*.test.tsx",
+          ],
           environment: "jsdom",
           setupFiles: ["tests/support/components.ts"],
           testTimeout: 60_000,

@@ -17,7 +17,7 @@ const allowed: Record<string, { count: number; why: string }> = {
   },
   "packages/sentry/src/shared/privacy/scrub-text.ts": {
     count: 2,
-    why: "linear, as tests/unit/sentry/privacy/scrub.test.ts shows: no part of a text is searched from two places",
+    why: "linear, as packages/sentry/tests/unit/privacy/scrub.test.ts shows: no part of a text is searched from two places",
   },
   "packages/sentry/src/shared/privacy/scrub.ts": {
     count: 1,

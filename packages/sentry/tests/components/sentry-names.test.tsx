@@ -1,4 +1,3 @@
-// biome-ignore lint/correctness/noUndeclaredDependencies: a part of @sentry/nextjs, of the same version
 import * as sdk from "@sentry/react";
 import * as own from "@signpost/sentry";
 import { expect, test } from "vitest";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 /** The folders of the project that a configuration of TypeScript has files in. */
 function folders(config: string): Set<string> {
   const list = execFileSync("node_modules/.bin/tsc", ["-p", config, "--listFilesOnly"]);
-  const own = join(import.meta.dirname, "../../../..") + sep;
+  const own = join(import.meta.dirname, "../../..") + sep;
   const files = list.toString().split("\n");
   return new Set(files.map((file) => file.replace(own, "").split(sep)[0] ?? ""));
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build, transformWithOxc } from "vite";
 import { expect, test } from "vitest";
 
-const packages = join(import.meta.dirname, "../../../packages");
+const packages = join(import.meta.dirname, "../../..");
 
 /** The files of the packages that a browser loads, at once or late. */
 async function filesOfBrowsers(): Promise<string[]> {

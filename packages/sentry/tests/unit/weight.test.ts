@@ -38,7 +38,7 @@ async function weightOf(lines: string): Promise<number> {
   return gzipSync(minifySync("init.js", code).code).length;
 }
 
-const browserHalf = join(import.meta.dirname, "../../../packages/sentry/src/index.browser.ts");
+const browserHalf = join(import.meta.dirname, "../../src/index.browser.ts");
 
 // In a whole app it is about as much: `npm run bench -- bytes` builds one.
 test("a page that calls init alone carries at most 5.0 kB of this package", async () => {
