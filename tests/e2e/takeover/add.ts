@@ -1,6 +1,9 @@
 import type { ProjectCopy } from "./takeover";
 
-/* What docs/make-it-yours.md says of each addition, in steps, so that a test can leave one out. */
+/*
+ * What docs/make-it-yours.md says of each addition, in steps, so that a test can leave one out; and the README's
+ * first example.
+ */
 
 type Steps = Record<string, (copy: ProjectCopy) => void>;
 
@@ -9,6 +12,14 @@ const messages = "lib/messages";
 
 /** The additions, by the heading of their section, and the steps of each by name. */
 export const additions = {
+  README: {
+    page: (copy) => {
+      const [, page = ""] =
+        /\/\/ (?=pages\/orders)[^\n]*\n(.*?)```/s.exec(copy.read("README.md")) ?? [];
+      copy.write("pages/orders/[id].tsx", page);
+    },
+    product: (copy) => copy.write("lib/app/orders.ts", orders),
+  },
   "A page with texts": {
     page: (copy) => copy.write("pages/about.tsx", about),
   },
@@ -95,6 +106,16 @@ export function add(
   for (const name of forgotten) if (!steps[name]) throw new Error(`${section} has no step ${name}`);
   for (const [name, step] of Object.entries(steps)) if (!forgotten.includes(name)) step(copy);
 }
+
+const orders = `export async function loadOrder(id: string | string[] | undefined) {
+  if (id !== "1") throw new Error("There is no such order");
+  return { id };
+}
+
+export async function payFor({ id }: { id: string }) {
+  await fetch("/pay", { method: "POST", body: id });
+}
+`;
 
 export const about = `import { useFormat } from "@/lib/messages/format";
 import { usePageTexts } from "@/lib/messages/messages";

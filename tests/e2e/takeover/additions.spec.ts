@@ -53,6 +53,8 @@ test("what docs/make-it-yours.md adds passes the check, which warns of another v
     expect(await text("/fr/about")).toMatch(
       /<html lang="fr".*<p>1\u202f500 orders since 1 mars 2026<\/p>/s,
     );
+    expect(await text("/orders/1")).toContain('<button type="button">Pay</button>');
+    expect((await fetch(`${app.origin}/orders/2`)).status).toBe(500);
     expect(await text("/products/1")).toMatch(/<title[^>]*>Lamp · Signpost</);
     expect((await fetch(`${app.origin}/account`, { redirect: "manual" })).status).toBe(307);
     expect((await fetch(`${app.origin}/products/2`)).status).toBe(404);
