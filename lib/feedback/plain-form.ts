@@ -18,15 +18,7 @@ import {
 } from "@signpost/relay/http";
 import type { Outbox } from "@signpost/relay/store";
 import { isOutboxError } from "@signpost/relay/store";
-import {
-  bodyMemory,
-  feedbackLimit,
-  outbox,
-  refusals,
-  releases,
-  runtimeConfig,
-  singleton,
-} from "@signpost/sentry/server";
+import { relay, releases, runtimeConfig, singleton } from "@signpost/sentry/server";
 import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/messages/locales";
 import { feedbackEnvelope } from "./envelope";
 import { type Faults, type FeedbackOutcome, feedbackFields, honeypot, type Problem } from "./form";
@@ -236,20 +228,20 @@ function ownPage(referer: string | undefined, host: string | undefined): string 
  * The one of this process, as configured.
  *
  * @param answers what a form is answered with
- * @throws {import("@signpost/sentry/server").ConfigError}
+ * @throws {import("@signpost/sentry/config").ConfigError}
  */
 export function configuredForm(answers: Pick<PlainFormOptions, "page" | "thanks">): PlainForm {
   return singleton("feedback", () => {
     const { trustedProxies, environment } = runtimeConfig();
     return new PlainForm({
-      append: (envelope, origin, details) => outbox().append(envelope, origin, details),
-      memory: bodyMemory(),
-      limit: feedbackLimit(),
+      append: (envelope, origin, details) => relay().outbox.append(envelope, origin, details),
+      memory: relay().memory,
+      limit: relay().feedbackLimit,
       trustedProxies,
       release: () => releases().ofPage(undefined),
       environment,
       // A field that a visitor has to correct is no news.
-      onRefused: (reason) => reason !== "invalid" && refusals().note("feedback", reason),
+      onRefused: (reason) => reason !== "invalid" && relay().refusals.note("feedback", reason),
       ...answers,
     });
   });

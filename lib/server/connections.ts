@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { errorResponses, isFragmented } from "@signpost/relay/http";
 import type { RequestStep } from "@signpost/sentry/server";
-import { onPageServer, refusals, unansweredOn } from "@signpost/sentry/server";
+import { onPageServer, relay, unansweredOn } from "@signpost/sentry/server";
 
 /** A connection on which nothing moves for so many milliseconds is looked at. */
 const maxIdleMs = 60_000;
@@ -57,7 +57,7 @@ export const closeFragmented: RequestStep = (request, response, next) => {
     chunks += 1;
     bytes += chunk?.length ?? 0;
     if (!isFragmented(chunks, bytes)) return push.call(request, chunk, encoding);
-    refusals().note("requests", errorResponses.fragmented.error);
+    relay().refusals.note("requests", errorResponses.fragmented.error);
     request.destroy();
     return false;
   };

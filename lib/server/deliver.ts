@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorResponses, respondJson, writeErrorResponse } from "@signpost/relay/http";
-import { deliverNow, outbox, runtimeConfig } from "@signpost/sentry/server";
+import { relay, runtimeConfig } from "@signpost/sentry/server";
 import { env } from "@/lib/config";
 import { hasBearer } from "./api-route";
 import { backlogOf } from "./health";
@@ -21,8 +21,8 @@ export async function deliver(request: IncomingMessage, response: ServerResponse
   if (!hasBearer(request, DELIVER_TOKEN)) {
     return writeErrorResponse(request, response, errorResponses.wrongToken);
   }
-  const isRunning = await deliverNow(maxDeliverMs);
-  const stats = await outbox().stats();
+  const isRunning = await relay().deliverNow(maxDeliverMs);
+  const stats = await relay().outbox.stats();
   if (!isRunning || !stats.writable) {
     const detail = stats.reason ?? "This server is stopping.";
     return writeErrorResponse(request, response, errorResponses.unavailable(detail));

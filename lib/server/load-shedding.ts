@@ -5,7 +5,7 @@ import { clientReader, errorResponses, shareKey, writeErrorResponse } from "@sig
 import type { RequestStep } from "@signpost/sentry/server";
 import {
   onPageServer,
-  refusals,
+  relay,
   runtimeConfig,
   unansweredOn,
   whenAnswered,
@@ -37,7 +37,7 @@ const readyPath = `${basePath}/api/health/ready`;
  */
 export const refusePipelined: RequestStep = ({ socket }, _response, next) => {
   if (!socket.destroyed && unansweredOn(socket) <= maxPipelined) return next();
-  if (!socket.destroyed) refusals().note("requests", "too_many_pipelined");
+  if (!socket.destroyed) relay().refusals.note("requests", "too_many_pipelined");
   socket.destroy();
 };
 
@@ -57,7 +57,7 @@ export function limitConnections(
     (socket) => {
       const key = shareKey(clientOf({ socket, headers: {} } as IncomingMessage).address);
       const close = (one: Socket) => {
-        refusals().note("requests", "too_many_connections");
+        relay().refusals.note("requests", "too_many_connections");
         one.destroy();
       };
       const idle = open.isFull ? open.oldestOfMost((one) => unansweredOn(one) === 0) : undefined;
@@ -94,7 +94,7 @@ export function shedLoad(maxStreams = maxStreamsTogether): RequestStep {
       inFlight.enter(response, key) ??
       (inFlight.moveStreams(streams) ? inFlight.enter(response, key) : undefined);
     if (!entry) {
-      refusals().note("requests", "too_many_in_flight");
+      relay().refusals.note("requests", "too_many_in_flight");
       void writeErrorResponse(request, response, tooMany).catch(() => {});
       return;
     }

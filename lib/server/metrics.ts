@@ -4,12 +4,10 @@ import type { Refusals } from "@signpost/relay/http";
 import type { Outbox } from "@signpost/relay/store";
 import type { RequestStep } from "@signpost/sentry/server";
 import {
-  outbox,
   type RuntimeConfig,
-  refusals,
+  relay,
   routeOfRequest,
   runtimeConfig,
-  serviceAnswers,
   singleton,
   whenAnswered,
 } from "@signpost/sentry/server";
@@ -197,9 +195,9 @@ export function metrics(): Metrics {
     "metrics",
     () =>
       new Metrics({
-        outbox: outbox(),
-        refusals: refusals(),
-        serviceAnswers: serviceAnswers(),
+        outbox: relay().outbox,
+        refusals: relay().refusals,
+        serviceAnswers: relay().serviceAnswers,
         config: runtimeConfig(),
       }),
   );

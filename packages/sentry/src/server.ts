@@ -6,19 +6,7 @@
 export { sdk } from "./server/complete-envelope.ts";
 export { originalUrlOf, routeOfRequest } from "./server/next-request.ts";
 export { captureFailure, currentReference } from "./server/references.ts";
-export {
-  bodyMemory,
-  deliverNow,
-  deliveryState,
-  destinationName,
-  feedbackLimit,
-  outbox,
-  refusals,
-  releases,
-  serviceAnswers,
-  serviceLimited,
-  serviceRefusal,
-} from "./server/relay.ts";
+export { destinationName, relay, releases } from "./server/relay.ts";
 export { reportStored } from "./server/reports-under-way.ts";
 export { loggable, reportFailure } from "./server/request-errors.ts";
 export { type Failure, mechanisms, shared } from "./server/shared.ts";
@@ -26,6 +14,7 @@ export {
   configOrExit,
   extendServer,
   type RequestReporting,
+  reportPath,
   serverReady,
 } from "./server/start.ts";
 export { uploadVariables } from "./shared/environment/build.ts";

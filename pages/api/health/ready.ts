@@ -1,11 +1,4 @@
-import {
-  deliveryState,
-  outbox,
-  runtimeConfig,
-  serviceLimited,
-  serviceRefusal,
-  serving,
-} from "@signpost/sentry/server";
+import { relay, runtimeConfig, serving } from "@signpost/sentry/server";
 import type { PageConfig } from "next";
 import { apiRoute } from "@/lib/server/api-route";
 import { PatientReader, readiness } from "@/lib/server/health";
@@ -13,7 +6,7 @@ import { PatientReader, readiness } from "@/lib/server/health";
 /** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };
 
-const reader = new PatientReader(() => outbox().stats());
+const reader = new PatientReader(() => relay().outbox.stats());
 
 /**
  * 200 while this process should be sent visitors, otherwise 503. With `?reporting`, 503 as well while
@@ -27,9 +20,9 @@ export default apiRoute({
       stopping: serving().stopping,
       version: runtimeConfig().release,
       reporting,
-      delivery: deliveryState(),
-      refusal: serviceRefusal(),
-      limited: serviceLimited(),
+      delivery: relay().delivery,
+      refusal: relay().refusal,
+      limited: relay().limited,
     });
     res.setHeader("Cache-Control", "no-store");
     res.status(state.status === "ready" ? 200 : 503).json(state);

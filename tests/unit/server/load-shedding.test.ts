@@ -8,7 +8,7 @@ import {
   refusePipelined,
   shedLoad,
 } from "@/lib/server/load-shedding";
-import { refusals } from "@/packages/sentry/src/server/relay";
+import { relay } from "@/packages/sentry/src/server/relay";
 import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
 import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
 import { listen } from "@/tests/support/listening";
@@ -54,7 +54,7 @@ test("a connection may be 32 requests ahead of its answers, and no more", async 
   await expect.poll(() => greedy.heard.closed).toBe(true);
   expect(held.length).toBeLessThanOrEqual(64);
   const told = { too_many_pipelined: expect.any(Number) };
-  expect(Object.fromEntries(refusals().counts.get("requests") ?? [])).toMatchObject(told);
+  expect(Object.fromEntries(relay().refusals.counts.get("requests") ?? [])).toMatchObject(told);
   answerAll();
   await expect.poll(() => patient.heard.text.match(/answered/g)?.length).toBe(32);
 });
@@ -76,7 +76,7 @@ test("an address may have 400 requests in flight, and is told to come later beyo
   const refused = await fetch(`http://127.0.0.1:${port}/`);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "10"]);
   expect(await refused.json()).toMatchObject({ error: "unavailable" });
-  expect(refusals().counts.get("requests")?.get("too_many_in_flight")).toBe(1);
+  expect(relay().refusals.counts.get("requests")?.get("too_many_in_flight")).toBe(1);
   const health = fetch(`http://127.0.0.1:${port}/api/health/live`);
   await expect.poll(() => held.length).toBe(401);
   answerAll();

@@ -17,7 +17,7 @@ import {
 import { Access, cookieHeader, cookieValue } from "@/packages/inbox/src/access";
 import { clientReader } from "@/packages/relay/src/http/client";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
-import { outbox } from "@/packages/sentry/src/server/relay";
+import { relay } from "@/packages/sentry/src/server/relay";
 
 const secret = randomBytes(32);
 
@@ -48,18 +48,18 @@ beforeAll(() => {
 });
 
 afterAll(async () => {
-  await outbox().close();
+  await relay().outbox.close();
   rmSync(folder, { recursive: true, force: true });
   vi.unstubAllEnvs();
 });
 
 /** The cookie of who has this token. */
 async function cookieOf(token: string): Promise<string> {
-  return cookieValue(token, await outbox().secret.read());
+  return cookieValue(token, await relay().outbox.secret.read());
 }
 
 function accessBy(token: string): Access {
-  const secret = () => outbox().secret.read();
+  const secret = () => relay().outbox.secret.read();
   return new Access({ token, path: "/reports", clientOf: clientReader([]), secret });
 }
 
@@ -123,7 +123,7 @@ test("a cookie that anybody can work out from a guessed token opens nothing", as
 test("the cookie opens nothing, and fails nothing, as long as the store can't be read", async () => {
   const url = await startServer("right");
   const cookie = await cookieOf("right");
-  const { secret } = outbox();
+  const { secret } = relay().outbox;
   const known = secret.known;
   onTestFinished(() => {
     secret.known = known;
@@ -131,7 +131,7 @@ test("the cookie opens nothing, and fails nothing, as long as the store can't be
   });
   secret.known = undefined;
   const away = new OutboxError("busy", "The database is away.");
-  vi.spyOn(outbox().driver, "transaction").mockRejectedValue(away);
+  vi.spyOn(relay().outbox.driver, "transaction").mockRejectedValue(away);
   expect(await (await fetch(`${url}/reports`, withCookie(cookie))).json()).toBe("not-found");
   vi.restoreAllMocks();
   expect(await (await fetch(`${url}/reports`, withCookie(cookie))).json()).toBe("granted");

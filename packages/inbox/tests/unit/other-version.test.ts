@@ -6,7 +6,7 @@ import { inbox } from "@/packages/inbox/src/index";
 import { inboxTables } from "@/packages/inbox/src/tables";
 import { countIn } from "@/packages/inbox/tests/support/inbox";
 import { SqliteDriver } from "@/packages/relay/src/outbox/sqlite-driver";
-import { outbox, relay, relayParts } from "@/packages/sentry/src/server/relay";
+import { relay, relayParts } from "@/packages/sentry/src/server/relay";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
@@ -35,10 +35,10 @@ test("where a service gets the reports, an inbox of another version stops none, 
   relayParts().destination = inbox();
   await relay().start();
   await Promise.all(read.mock.results.map(({ value }) => value));
-  expect(await countIn(outbox(), "outbox")).toBe(1);
+  expect(await countIn(relay().outbox, "outbox")).toBe(1);
   expect(JSON.stringify(read.mock.calls)).toContain("{versions}");
   expect(JSON.stringify(change.mock.calls)).not.toMatch(/\{(errors|kept_reports|performance)\}/);
-  await outbox().append(errorEnvelope(), "browser");
-  expect(await outbox().stats()).toMatchObject({ writable: true });
-  expect(await countIn(outbox(), "outbox")).toBe(2);
+  await relay().outbox.append(errorEnvelope(), "browser");
+  expect(await relay().outbox.stats()).toMatchObject({ writable: true });
+  expect(await countIn(relay().outbox, "outbox")).toBe(2);
 });

@@ -10,13 +10,7 @@ import { inboxTables } from "@/packages/inbox/src/tables";
 import { decide, decisionsIn, filerOf, sourcesOf } from "@/packages/inbox/tests/support/inbox";
 import { clientReader } from "@/packages/relay/src/http/client";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
-import {
-  bodyMemory,
-  deliverNow,
-  outbox,
-  relay,
-  relayParts,
-} from "@/packages/sentry/src/server/relay";
+import { relay, relayParts } from "@/packages/sentry/src/server/relay";
 import { log } from "@/packages/sentry/src/shared/log";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 
@@ -32,25 +26,25 @@ beforeAll(async () => {
   relayParts().destination = {
     name: "inbox",
     tables: inboxTables,
-    open: () => filerOf(outbox()).destination,
+    open: () => filerOf(relay().outbox).destination,
   };
   const clientOf = clientReader([]);
-  const secret = () => outbox().secret.read();
+  const secret = () => relay().outbox.secret.read();
   inbox = {
     access: new Access({ token: "right", path: "/reports", clientOf, secret }),
-    sources: sourcesOf(outbox()),
-    driver: outbox().driver,
-    memory: bodyMemory(),
+    sources: sourcesOf(relay().outbox),
+    driver: relay().outbox.driver,
+    memory: relay().memory,
     release: "2.0.0",
     clientOf,
-    deliverNow,
+    deliverNow: (maxMs) => relay().deliverNow(maxMs),
     log,
   };
   await relay().start();
   for (const id of [first, second]) {
-    await outbox().append(envelope([["event", errorEvent({ event_id: id })]]), "browser");
+    await relay().outbox.append(envelope([["event", errorEvent({ event_id: id })]]), "browser");
   }
-  await deliverNow(10_000);
+  await relay().deliverNow(10_000);
 });
 
 afterAll(async () => {
@@ -78,7 +72,7 @@ async function askBoth<T>(
   answer: (asked: AskedOf) => Promise<T>,
   { cookie = "", ...init }: Asked = {},
 ): Promise<{ answer: T; response: Response }> {
-  const value = cookie || cookieValue("right", await outbox().secret.read());
+  const value = cookie || cookieValue("right", await relay().outbox.secret.read());
   let answered: Promise<T> | undefined;
   const server = createServer((request, response) => {
     request.headers.cookie = `signpost-inbox=${value}`;
@@ -100,7 +94,7 @@ async function askBoth<T>(
 }
 
 async function groupId(): Promise<string> {
-  await deliverNow(10_000);
+  await relay().deliverNow(10_000);
   const error = await inbox.sources.reports.event(first);
   if (!error) throw new Error("Expected an error, got none");
   return error.group;
@@ -186,8 +180,8 @@ test("a decision about an error is kept, and leads back to where it was made", a
   expect(await ask("/reports", list)).toMatchObject({
     view: { errors: [], ignored: 1 },
   });
-  expect(await decisionsIn(outbox().driver)).toHaveLength(1);
-  await decide(outbox().driver, group, "open");
+  expect(await decisionsIn(relay().outbox.driver)).toHaveLength(1);
+  await decide(relay().outbox.driver, group, "open");
 });
 
 test("an error that came in after the page was rendered is not resolved by it", async () => {
@@ -202,9 +196,9 @@ test("an error that came in after the page was rendered is not resolved by it", 
   // Nobody can have seen the future.
   const early = form({ group, state: "resolved", seen: String(Date.now() + 1e9) });
   await ask(`/reports/${group}`, answer, early);
-  const [decision] = await decisionsIn(outbox().driver);
+  const [decision] = await decisionsIn(relay().outbox.driver);
   expect(decision?.since).toBeLessThanOrEqual(Date.now());
-  await decide(outbox().driver, group, "open");
+  await decide(relay().outbox.driver, group, "open");
 });
 
 test("a decision that no page of the inbox has sent is refused, and changes nothing", async () => {
@@ -235,13 +229,13 @@ test("a decision that no page of the inbox has sent is refused, and changes noth
     await ask("/reports", list, stranger),
   ];
   expect(answers).toEqual(["not-found", "not-found"]);
-  expect(await decisionsIn(outbox().driver)).toEqual([]);
+  expect(await decisionsIn(relay().outbox.driver)).toEqual([]);
 });
 
 test("what is removed is removed for good, and the list says how much that was", async () => {
   const id = someEventId();
   const event = errorEvent({ event_id: id, fingerprint: ["removed"], user: { id: "77" } });
-  await outbox().append(envelope([["event", event]]), "browser");
+  await relay().outbox.append(envelope([["event", event]]), "browser");
   const answer = report(id);
   const removed = { remove: "user", user: "77", event: id, group: "0".repeat(16) };
   const foreign = form(removed, { headers: { "Sec-Fetch-Site": "cross-site" } });
@@ -273,7 +267,7 @@ test("what is removed is removed for good, and the list says how much that was",
 test("a decision that can't be stored is said to be so, and a removal that stopped", async () => {
   const group = await groupId();
   const broken = vi
-    .spyOn(outbox().driver, "transaction")
+    .spyOn(relay().outbox.driver, "transaction")
     .mockRejectedValue(new OutboxError("full", "The disk is full."));
   onTestFinished(() => broken.mockRestore());
   const decided = form({ group, state: "resolved", seen: String(Date.now()) });
@@ -306,8 +300,8 @@ test("an error leads to its visit, and the visit to its errors", async () => {
   const visit = { transaction: "/a", start_timestamp, timestamp, contexts };
   const event = errorEvent({ event_id: eventOfVisit, message: "of a visit", contexts });
   delete event.exception;
-  await outbox().append(envelope([["transaction", visit]]), "browser");
-  await outbox().append(envelope([["event", event]]), "browser");
+  await relay().outbox.append(envelope([["transaction", visit]]), "browser");
+  await relay().outbox.append(envelope([["event", event]]), "browser");
   const page = (id: string) => ask(`/reports/${id}`, report(id));
   const toError = await page(eventOfVisit);
   const group = /b?[0-9a-f]{16}/.exec(JSON.stringify(toError))?.[0] ?? "";
@@ -334,8 +328,8 @@ test("an error leads to its visit, and the visit to its errors", async () => {
 test("the view of feedback and the page of its error show whole messages", async () => {
   const [about, whole] = [someEventId(), `${"word ".repeat(799)}end.`];
   const event = errorEvent({ event_id: about, fingerprint: ["of feedback"] });
-  await outbox().append(envelope([["event", event]]), "browser");
-  await outbox().append(envelope([["feedback", feedbackEvent(whole, about)]]), "browser");
+  await relay().outbox.append(envelope([["event", event]]), "browser");
+  await relay().outbox.append(envelope([["feedback", feedbackEvent(whole, about)]]), "browser");
   expect(await ask("/reports?view=feedback", list)).toMatchObject({
     view: { feedback: [{ message: whole }] },
   });

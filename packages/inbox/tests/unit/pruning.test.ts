@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { inbox } from "@/packages/inbox/src/index";
 import { filerOf } from "@/packages/inbox/tests/support/inbox";
-import { outbox, relay, relayParts } from "@/packages/sentry/src/server/relay";
+import { relay, relayParts } from "@/packages/sentry/src/server/relay";
 import { openOutbox } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
@@ -26,10 +26,10 @@ test("what was filed before a service was configured is removed in the time that
   await earlier.close();
   relayParts().destination = inbox();
   for (const message of ["old", "new"]) {
-    await outbox().append(errorEnvelope(undefined, message), "browser");
+    await relay().outbox.append(errorEnvelope(undefined, message), "browser");
   }
-  await filerOf(outbox()).file();
-  const { driver } = outbox();
+  await filerOf(relay().outbox).file();
+  const { driver } = relay().outbox;
   const before = (days: number) => Date.now() - days * 24 * 3_600_000;
   await driver.transaction([
     { text: "update {errors} set seen_at = $1 where message = 'old'", values: [before(3.1)] },

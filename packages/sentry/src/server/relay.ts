@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from "node:path";
 import { createRelay, type EmbeddedDestination, type Relay } from "@signpost/relay";
-import type { FrameResolver } from "@signpost/relay/source-maps";
 import { sourceMapsFolder } from "../shared/environment/build.ts";
 import { type RuntimeConfig, runtimeConfig } from "../shared/environment/runtime.ts";
 import { servedApp, servedPatterns } from "../shared/environment/served-app.ts";
@@ -111,16 +110,3 @@ export async function browserSettings(build: unknown) {
 export function destinationName(): string | undefined {
   return relayParts().destination?.name;
 }
-
-/* Its parts by the names that apps know. */
-
-export const outbox = () => relay().outbox;
-export const bodyMemory = () => relay().memory;
-export const refusals = () => relay().refusals;
-export const feedbackLimit = () => relay().feedbackLimit;
-export const serviceAnswers = () => relay().serviceAnswers;
-export const serviceLimited = () => relay().limited;
-export const serviceRefusal = () => relay().refusal;
-export const deliveryState = () => relay().delivery;
-export const deliverNow = (maxMs: number) => relay().deliverNow(maxMs);
-export const resolveFrames: FrameResolver = (frames, options) => relay().resolve(frames, options);
