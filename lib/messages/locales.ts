@@ -4,7 +4,7 @@ interface Language {
   /** Its own name for itself, for the language switch. */
   name: string;
   direction: "ltr" | "rtl";
-  /** The browser loads them only when the language changes without a hard navigation. */
+  /** The document has those of its own page. The browser loads all of them once it is idle, for later pages. */
   texts: () => Promise<{ messages: Messages }>;
 }
 

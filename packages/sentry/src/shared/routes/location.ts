@@ -57,7 +57,7 @@ export function placeOf(
 /**
  * The pattern of the page that a URL leads to, such as `/dynamic/[id]`.
  *
- * @param sortedPages patterns, in the order in which Next tries them
+ * @param app its `patterns` in the order in which Next tries them
  * @returns nothing where no page answers
  */
 export function patternOf(app: App, url: URL): string | undefined {
