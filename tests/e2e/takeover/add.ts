@@ -12,12 +12,8 @@ const messages = "lib/messages";
 
 /** The additions, by the heading of their section, and the steps of each by name. */
 export const additions = {
-  README: {
-    page: (copy) => {
-      const [, page = ""] =
-        /\/\/ (?=pages\/orders)[^\n]*\n(.*?)```/s.exec(copy.read("README.md")) ?? [];
-      copy.write("pages/orders/[id].tsx", page);
-    },
+  "The README's example": {
+    page: (copy) => copy.write("pages/orders/[id].tsx", order),
     product: (copy) => copy.write("lib/app/orders.ts", orders),
   },
   "A page with texts": {
@@ -106,6 +102,23 @@ export function add(
   for (const name of forgotten) if (!steps[name]) throw new Error(`${section} has no step ${name}`);
   for (const [name, step] of Object.entries(steps)) if (!forgotten.includes(name)) step(copy);
 }
+
+/** A test says that the README has it. */
+export const order = `import * as Sentry from "@signpost/sentry";
+import type { GetServerSideProps, InferGetServerSidePropsType } from "next";
+import { loadOrder, payFor } from "@/lib/app/orders";
+
+export const getServerSideProps = (async ({ params }) => ({
+  // What throws here is reported, and the error page shows its reference.
+  props: { order: await loadOrder(params?.id) },
+})) satisfies GetServerSideProps;
+
+export default function Order({ order }: InferGetServerSidePropsType<typeof getServerSideProps>) {
+  // Works long before the SDK is loaded.
+  const pay = () => payFor(order).catch(Sentry.captureException);
+  return <button type="button" onClick={pay}>Pay</button>;
+}
+`;
 
 const orders = `export async function loadOrder(id: string | string[] | undefined) {
   if (id !== "1") throw new Error("There is no such order");

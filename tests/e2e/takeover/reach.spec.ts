@@ -7,6 +7,7 @@ import { expect, test } from "../../support/app";
 import { freePort } from "../../support/free-port.js";
 import { type Program, untilItAnswers } from "../../support/server";
 import { type Service, startService } from "../../support/service";
+import { startUploads, uploadedArchive } from "../../support/uploads";
 import { type Row, SmallApp } from "./small-app";
 
 /* What the package works with, each version and each way at least once. One row: npm run reach -- -g "Next 15.4" */
@@ -15,6 +16,7 @@ const rows: Row[] = [
   {
     ...{ next: "15.4.0", react: "18.2.0", node: "22.13.0", bundler: "webpack" },
     ...{ server: "next start", installer: "npm", code: "JavaScript", monorepo: "the root" },
+    uploads: true,
   },
   {
     ...{ next: "15.5", react: "18.3", node: "22", bundler: "Turbopack" },
@@ -71,6 +73,7 @@ for (const row of rows) {
         expect.soft(warningsIn(program.output())).toEqual([]);
       }
       await test.step("the inbox", () => expectInbox(app, row));
+      if (row.uploads) await test.step("upload", () => expectUpload(app));
       // Each has its own, and nothing of the other's.
       for (const service of services) {
         expect(eventsOf(service).map(nameOfEvent).sort()).toEqual(expectedEvents);
@@ -107,6 +110,22 @@ async function expectInbox(app: SmallApp, row: Row): Promise<void> {
     expect.soft(warningsIn(program.output())).toEqual([]);
   } finally {
     await remove();
+  }
+}
+
+/** A build with a token sends its source maps to the service: those of the browser and of the server. */
+async function expectUpload(app: SmallApp): Promise<void> {
+  const { asked, env, close } = await startUploads();
+  try {
+    expect(warningsIn(await app.build(env))).toEqual([]);
+    const upload = asked.find(
+      ({ method, path }) => method === "POST" && path?.endsWith("/chunk-upload/"),
+    );
+    const archive = uploadedArchive(upload?.body);
+    expect(archive).toContain("static/chunks/pages/index");
+    expect(archive).toContain("server/pages/index");
+  } finally {
+    close();
   }
 }
 

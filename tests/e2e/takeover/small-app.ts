@@ -84,6 +84,8 @@ export interface Row {
   readOnly?: boolean;
   /** Has a page of the App Router beside those of `pages/`. */
   appRouter?: boolean;
+  /** Built once more, by a build that uploads its source maps. */
+  uploads?: boolean;
   /** Served a second time, for another service and with another folder. */
   twice?: boolean;
 }
@@ -203,10 +205,11 @@ export class SmallApp {
   }
 
   /** @returns what Next has said */
-  build(): Promise<string> {
+  build(env: Record<string, string> = {}): Promise<string> {
     const { bundler, server } = this.#row;
     const args = (bundler === "webpack") === this.#isNext16 ? [`--${bundler.toLowerCase()}`] : [];
-    return succeed(this.#next("build", args, server === "standalone" ? { OUTPUT: server } : {}));
+    const output: Record<string, string> = server === "standalone" ? { OUTPUT: server } : {};
+    return succeed(this.#next("build", args, { ...env, ...output }));
   }
 
   /** @param env of the server */
