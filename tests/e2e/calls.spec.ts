@@ -6,6 +6,7 @@ import { snippets } from "./calls/app/snippets/all";
 import { type Place, places } from "./calls/app/snippets/snippet";
 import { buildApp, type Side, sides } from "./calls/apps";
 import { knownIn, reasonsIn } from "./calls/differences";
+import { inHostileEnvironments } from "./calls/hostile";
 import { runIn } from "./calls/run";
 
 /*
@@ -50,6 +51,19 @@ for (const place of places) {
     expect.soft(wanted ? [] : absent, "differences that are listed, and not there").toEqual([]);
   });
 }
+
+test("where a page is hostile, it comes alive and reports wherever it does with Sentry's SDK", {
+  tag: "@verify",
+}, async () => {
+  test.setTimeout(600_000);
+  const ofSentry = await inHostileEnvironments(await buildApp("sentry"));
+  const own = await inHostileEnvironments(await buildApp("signpost"));
+  for (const [name, { alive, reported }] of Object.entries(own)) {
+    expect.soft(alive, name).toBe(true);
+    // Sentry's SDK can't start where fetch can't be read: the error is kept for a later page.
+    expect.soft(reported, name).toBe(name !== "fetch can't be read" || ofSentry[name]?.reported);
+  }
+});
 
 test("every reason for a difference is in the README of the package", { tag: "@verify" }, () => {
   const readme = readFileSync("packages/sentry/README.md", "utf8");

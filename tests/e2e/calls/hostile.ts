@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** In milliseconds: a page that is not there by then is dead, an error lost. */
-const patience = 15_000;
+const patience = 10_000;
 const message = "on a hostile page";
 
 /** @returns what works of a page of this app in each environment */
