@@ -130,7 +130,8 @@ export async function payFor({ id }: { id: string }) {
 }
 `;
 
-export const about = `import { useFormat } from "@/lib/messages/format";
+export const about = `import styles from "@/components/page.module.css";
+import { useFormat } from "@/lib/messages/format";
 import { usePageTexts } from "@/lib/messages/messages";
 
 const first = new Date("2026-03-01");
@@ -139,7 +140,7 @@ export default function About() {
   const { title, orders } = usePageTexts("/about");
   const format = useFormat();
   return (
-    <article>
+    <article className={styles.page}>
       <h1>{title}</h1>
       <p>{format(orders, { count: 1500, day: first })}</p>
     </article>
