@@ -7,7 +7,9 @@ import { pages } from "../support/routes";
 import type { App } from "../support/server";
 import { startWebKit, type WebKit } from "../support/webkit";
 
-// Where engines differ, in WebKitGTK. See docs/browsers.md.
+// Where engines differ, in WebKitGTK. See docs/browsers.md. Not explained: going back from another origin to a
+// static page with a query, loaded anew, showed it at the top in some tries, with the app's scroll positions and
+// without them. Without a query all tries kept the position.
 
 interface Spied extends Window {
   next: {
