@@ -9,7 +9,7 @@ import * as Sentry from "@signpost/sentry";
  * the removal of private data, after your own hooks. The SDK comes late, with these options; what they
  * themselves import is part of each page's first load.
  *
- * docs/sentry.md says how each option works here, and what leaves the browser without the SDK.
+ * docs/sentry.md has recipes, and says where the options that differ are listed.
  */
 Sentry.init({
   integrations: [
