@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { DestinationContext, EmbeddedDestination, OpenDestination } from "@signpost/relay";
+import {
+  checkSettings,
+  type DestinationContext,
+  type EmbeddedDestination,
+  type OpenDestination,
+} from "@signpost/relay";
 import { InboxDestination } from "./destination.ts";
 import type { Filing } from "./model/filed-statements.ts";
 import { boundsOf, defaultRetention, type Retention } from "./pruning.ts";
@@ -24,8 +29,11 @@ const minTokenLength = 8;
 /**
  * A destination of reports in the outbox's own store, with the dashboard that shows them at `/reports`: errors,
  * feedback and performance, where no service is configured.
+ *
+ * @throws {TypeError} that names the option that can't be used
  */
 export function inbox(options: InboxOptions = {}): EmbeddedDestination<Filing> {
+  checkSettings(options);
   return {
     name: "inbox",
     tables: inboxTables,

@@ -12,12 +12,6 @@ export type { ServiceRefusal } from "./delivery/service.ts";
 export type { OutgoingProxy, ProxyFault } from "./delivery/service-connection.ts";
 export { type Dsn, parseDsn } from "./dsn.ts";
 export { type Log, type LogFields, type LogLevel, oncePerMinute } from "./log.ts";
-export {
-  createRelay,
-  type DeliveryState,
-  type Relay,
-  type RelayOptions,
-  type RelayStatus,
-  type StoreOptions,
-} from "./relay.ts";
+export { createRelay, type DeliveryState, type Relay, type RelayStatus } from "./relay.ts";
+export { checkSettings, type RelayOptions, type StoreOptions } from "./relay-options.ts";
 export type { Receive, Received } from "./tunnel/tunnel.ts";

@@ -1,25 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type {
-  Destination,
-  DestinationContext,
-  DestinationSettings,
-  EmbeddedDestination,
-  OpenDestination,
-} from "./delivery/destination.ts";
+import type { Destination, DestinationContext, OpenDestination } from "./delivery/destination.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { noticeOthers } from "./delivery/one-destination.ts";
 import { resolveEnvelope } from "./delivery/outgoing-envelope.ts";
 import { Service, type ServiceRefusal } from "./delivery/service.ts";
-import type { OutgoingProxy, ProxyFault } from "./delivery/service-connection.ts";
 import { ServiceLimits } from "./delivery/service-limits.ts";
-import { type Dsn, parseDsn } from "./dsn.ts";
+import type { Dsn } from "./dsn.ts";
 import { Refusals } from "./http/answers.ts";
 import { BodyMemory } from "./http/body-memory.ts";
 import { type Client, clientReader, tellUntrustedProxy } from "./http/client.ts";
 import { ClientLimit, feedbackRate } from "./http/rates.ts";
-import { type Log, logToStderr } from "./log.ts";
+import type { Log } from "./log.ts";
 import type { Driver } from "./outbox/driver.ts";
 import { type AppendDetails, Outbox } from "./outbox/outbox.ts";
 import { PostgresDriver } from "./outbox/postgres-driver.ts";
@@ -27,55 +20,9 @@ import type { Origin } from "./outbox/reports.ts";
 import { SqliteDriver } from "./outbox/sqlite-driver.ts";
 import type { OutboxStats } from "./outbox/stats.ts";
 import { hasNewest, schemaOf, type TableSet } from "./outbox/tables.ts";
-import { type FrameResolver, mapResolver, type SourceMapOptions } from "./source-maps/resolve.ts";
-import { type Receive, Tunnel } from "./tunnel/tunnel.ts";
-
-/** Where reports wait. */
-export type StoreOptions =
-  /** For a SQLite file. It is made where it is missing, and any number of processes may share it. */
-  | { folder: string }
-  /** A database of version 14 or newer, and the schema of the tables there: "signpost" by default. */
-  | { postgres: { url: string; schema?: string } };
-
-export interface RelayOptions {
-  /** Of the project at the service. Without one, reports go to `destination`, or wait. */
-  dsn?: string | undefined;
-  store: StoreOptions;
-  /** Where reports go that no service gets. */
-  destination?: EmbeddedDestination | undefined;
-  /** What operators have set for the destination. */
-  destinationSettings?: DestinationSettings | undefined;
-  /** By default, a line of JSON on stderr for each event. */
-  log?: Log;
-  /** Of the tunnel, as clients ask for it. */
-  path?: string;
-  /** What stands before the destination's path: empty, or beginning with a slash. */
-  basePath?: string;
-  /** The release that this process runs: errors of it are delivered by it, since it has their source maps. */
-  release?: string | undefined;
-  /** Where the source maps of the build are, or what finds frames in the source otherwise. */
-  sourceMaps?: SourceMapOptions | FrameResolver | undefined;
-  /** Whether the service gets errors with their frames in the source, where there is `sourceMaps`. */
-  resolveStacks?: boolean;
-  /** What the app makes of a browser's envelope before it is stored. */
-  receive?: Receive | undefined;
-  /** Of the largest envelope, after decompression. */
-  maxBytes?: number;
-  /** Envelopes a minute from one address. */
-  rate?: number;
-  /** What all reports may take that wait, in bytes. */
-  maxStoredBytes?: number;
-  /** How long a report waits for a service that can't be reached. */
-  retentionHours?: number;
-  /** Addresses and ranges whose `X-Forwarded-For` is believed, in the syntax of proxy-addr. */
-  trustedProxies?: readonly string[];
-  /** Whether the client's address goes to the service. */
-  reportClientIp?: boolean;
-  /** Whether feedback is delivered as an event of level info, for services that know no feedback. */
-  feedbackAsEvent?: boolean;
-  /** By which the service is reached; or why it can't be. */
-  proxy?: OutgoingProxy | ProxyFault | undefined;
-}
+import { type CheckedOptions, checkOptions, type RelayOptions } from "./relay-options.ts";
+import { type FrameResolver, mapResolver } from "./source-maps/resolve.ts";
+import { Tunnel } from "./tunnel/tunnel.ts";
 
 /** While it pauses, the destination has just taken nothing. */
 export type DeliveryState = "delivering" | "pausing" | "stopped";
@@ -117,8 +64,7 @@ export class Relay {
   readonly resolve: FrameResolver;
   /** Who has sent a request, by the proxies that are trusted. */
   readonly clientOf: (request: IncomingMessage) => Client;
-  readonly #options: RelayOptions & { log: Log };
-  readonly #dsn: Dsn | undefined;
+  readonly #options: CheckedOptions;
   readonly #paths: { tunnel: string; destination: string | undefined };
   readonly #tunnel: Tunnel;
   readonly #tellOfProxy: (request: IncomingMessage) => void;
@@ -128,30 +74,11 @@ export class Relay {
   #dispatcher: Dispatcher | undefined;
   #pruning: NodeJS.Timeout | undefined;
 
-  constructor(options: RelayOptions) {
-    const {
-      store,
-      destination,
-      log = logToStderr,
-      path = "/api/relay",
-      basePath = "",
-      release,
-      sourceMaps,
-      resolveStacks = true,
-      receive,
-      maxBytes = 2 * 1024 * 1024,
-      rate = 300,
-      maxStoredBytes = 256 * 1024 * 1024,
-      retentionHours = 24,
-      trustedProxies = [],
-      reportClientIp = false,
-      feedbackAsEvent = false,
-    } = options;
-    expectPath("path", path);
-    if (basePath !== "") expectPath("basePath", basePath);
-    expectPositive({ maxBytes, rate, maxStoredBytes, retentionHours });
-    this.#options = { ...options, log, resolveStacks, feedbackAsEvent };
-    this.#dsn = options.dsn === undefined ? undefined : expectDsn(options.dsn);
+  constructor(given: RelayOptions) {
+    const options = checkOptions(given);
+    const { store, destination, log, path, basePath, release, sourceMaps, resolveStacks } = options;
+    const { maxBytes, trustedProxies, feedbackAsEvent } = options;
+    this.#options = options;
     this.#paths = {
       tunnel: path,
       destination: destination?.path && `${basePath}${destination.path}`,
@@ -162,26 +89,25 @@ export class Relay {
     this.clientOf = clientReader(trustedProxies);
     this.#tellOfProxy = tellUntrustedProxy(trustedProxies, log);
     this.resolve = resolverOf(sourceMaps, log);
-    const isShared = "postgres" in expectStore(store);
     this.outbox = new Outbox(driverOf(store, this.#tables(), log), {
-      maxBytes: maxStoredBytes,
-      maxAgeMs: retentionHours * 3_600_000,
+      maxBytes: options.maxStoredBytes,
+      maxAgeMs: options.retentionHours * 3_600_000,
       log,
       // Only a process of its release has the source maps of an error.
-      ...(release !== undefined && (resolveStacks || !this.#dsn) && { release }),
+      ...(release !== undefined && (resolveStacks || !options.dsn) && { release }),
       // Otherwise all reports are of one machine.
-      ...(isShared && { server: hostname() }),
+      ...("postgres" in store && { server: hostname() }),
     });
     this.#tunnel = new Tunnel({
       append: (envelope, origin, details) => this.outbox.append(envelope, origin, details),
       limits: this.limits,
       maxBytes,
       memory: this.memory,
-      rate,
+      rate: options.rate,
       feedbackLimit: this.feedbackLimit,
       clientOf: this.clientOf,
-      receive,
-      reportClientIp,
+      receive: options.receive,
+      reportClientIp: options.reportClientIp,
       log,
       onRefused: (reason) => this.refusals.note("envelopes", reason),
     });
@@ -194,10 +120,10 @@ export class Relay {
     const { outbox, limits } = this;
     const { driver } = outbox;
     process.once("exit", this.#tellRefusals);
-    this.#service = this.#dsn && this.#openService(this.#dsn);
+    this.#service = this.#options.dsn && this.#openService(this.#options.dsn);
     this.#embedded = destination?.open(this.#context());
     const chosen: Destination | undefined = this.#service ?? this.#embedded;
-    const jobs = [noticeOthers(driver, this.#dsn, log)];
+    const jobs = [noticeOthers(driver, this.#options.dsn, log)];
     this.#dispatcher = new Dispatcher({ outbox, destination: chosen, limits, log, jobs });
     this.#dispatcher.start();
     void this.#service?.ask();
@@ -253,7 +179,7 @@ export class Relay {
 
   /** The path and query that open what the destination shows, if it gets the reports and shows any. */
   get entry(): string | undefined {
-    return this.#dsn ? undefined : this.#embedded?.entry;
+    return this.#options.dsn ? undefined : this.#embedded?.entry;
   }
 
   get refusal(): ServiceRefusal | undefined {
@@ -286,7 +212,8 @@ export class Relay {
 
   /**
    * Delivers what can be delivered at once, then stores everything in memory. The outbox
-   * still accepts reports afterwards; the next start delivers them.
+   * still accepts reports afterwards; the next start delivers them. Never rejects: where the store is away, who
+   * has asked to store a report was told.
    *
    * @param maxMs see `Dispatcher.stop`
    */
@@ -300,7 +227,7 @@ export class Relay {
     this.refusals.tell();
   }
 
-  /** Stops at once, and closes the store. */
+  /** Stops at once, and closes the store. Never rejects. */
   async close(): Promise<void> {
     await this.stop(0);
     await this.outbox.close();
@@ -309,7 +236,9 @@ export class Relay {
   /** Where a service gets the reports, what was stored for the destination must not keep the outbox from working. */
   #tables(): TableSet[] {
     const { destination } = this.#options;
-    return destination ? [{ ...destination.tables, isOptional: this.#dsn !== undefined }] : [];
+    return destination
+      ? [{ ...destination.tables, isOptional: this.#options.dsn !== undefined }]
+      : [];
   }
 
   #openService(dsn: Dsn): Service {
@@ -331,10 +260,10 @@ export class Relay {
 
   #context(): DestinationContext {
     const { outbox, memory, clientOf, resolve } = this;
-    const { log, release, destinationSettings: settings = {} } = this.#options;
+    const { log, release, destinationSettings: settings } = this.#options;
     return {
       driver: outbox.driver,
-      isUsed: this.#dsn === undefined,
+      isUsed: this.#options.dsn === undefined,
       path: this.#paths.destination ?? "",
       log,
       release,
@@ -359,11 +288,9 @@ export class Relay {
   }
 }
 
-function driverOf(store: StoreOptions, more: TableSet[], log: Log): Driver {
+function driverOf(store: CheckedOptions["store"], more: TableSet[], log: Log): Driver {
   const tables = schemaOf(...more);
-  if ("postgres" in store) {
-    return new PostgresDriver({ schema: "signpost", ...store.postgres, tables, log });
-  }
+  if ("postgres" in store) return new PostgresDriver({ ...store.postgres, tables, log });
   // Otherwise the build copies each file of this name below the project into the standalone folder.
   const file = join(/* turbopackIgnore: true */ store.folder, "outbox.db");
   return new SqliteDriver({ file, schema: tables, log });
@@ -373,34 +300,4 @@ function resolverOf(maps: RelayOptions["sourceMaps"], log: Log): FrameResolver {
   if (typeof maps === "function") return maps;
   if (maps) return mapResolver(maps, log);
   return async (frames) => frames.map(() => ({ resolved: false, late: false }));
-}
-
-function expectDsn(text: string): Dsn {
-  const dsn = parseDsn(text);
-  if (dsn) return dsn;
-  // Not the text itself, which may hold a secret.
-  throw new TypeError(`Expected \`dsn\` to be like "https://key@host/1", got ${typeof text}`);
-}
-
-function expectStore(store: StoreOptions): StoreOptions {
-  const isOne = (value: unknown) => typeof value === "string" && value !== "";
-  if (store && "folder" in store && isOne(store.folder)) return store;
-  if (store && "postgres" in store && isOne(store.postgres?.url)) return store;
-  throw new TypeError(
-    `Expected \`store\` to be { folder } or { postgres: { url } }, got ${store === undefined ? store : JSON.stringify(Object.keys(store))}`,
-  );
-}
-
-function expectPath(name: string, value: string): void {
-  if (/^(\/[^/?#]+)+$/.test(value)) return;
-  throw new TypeError(
-    `Expected \`${name}\` to begin with a slash and to end with none, got ${JSON.stringify(value)}`,
-  );
-}
-
-function expectPositive(numbers: Record<string, number>): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (typeof value === "number" && value > 0) continue;
-    throw new TypeError(`Expected \`${name}\` to be a number above 0, got ${String(value)}`);
-  }
 }

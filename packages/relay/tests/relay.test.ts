@@ -1,11 +1,17 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
+import { registerHooks } from "node:module";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import fastify from "fastify";
 import { expect, onTestFinished, test } from "vitest";
-import { createRelay, type EmbeddedDestination, type Relay } from "@/packages/relay/src/index";
-import type { RelayOptions } from "@/packages/relay/src/relay";
+import {
+  createRelay,
+  type EmbeddedDestination,
+  type Log,
+  type Relay,
+} from "@/packages/relay/src/index";
+import { checkOptions, type RelayOptions } from "@/packages/relay/src/relay-options";
 import { temporaryFolder } from "@/tests/support/folders";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import { startService } from "@/tests/support/service";
@@ -117,6 +123,34 @@ test("what waits as it stops is delivered by the next", async () => {
   expect(sent.header.event_id).toBe(id);
 });
 
+test("a relay whose store is away says so, and stops and closes in good order", async () => {
+  const told: string[] = [];
+  const log: Log = (_, event) => void told.push(event);
+  const relay = await startRelay({ store: { folder: "/proc/none" }, log });
+  await expect(relay.append(errorEnvelope())).rejects.toMatchObject({ fault: "unwritable" });
+  await relay.stop();
+  await relay.close();
+  expect(told).toContain("outbox can't be written");
+});
+
+test("a relay whose database's package is missing says so, and closes in good order", async () => {
+  const hooks = registerHooks({
+    resolve(name, context, next) {
+      if (/^pg$|\/node_modules\/pg\//.test(name)) throw new Error("There is no package pg.");
+      return next(name, context);
+    },
+  });
+  onTestFinished(() => hooks.deregister());
+  const told: unknown[] = [];
+  const log: Log = (_, __, fields) => void told.push(fields?.cause);
+  const relay = await startRelay({
+    store: { postgres: { url: "postgres://127.0.0.1:9/app" } },
+    log,
+  });
+  await relay.close();
+  expect(told).toContain("Error: There is no package pg.");
+});
+
 /** Of the README: counts reports by their origin. */
 const counter: EmbeddedDestination<string> = {
   name: "counter",
@@ -194,8 +228,58 @@ test.each([
   ],
   [{ path: "relay/" }, 'Expected `path` to begin with a slash and to end with none, got "relay/"'],
   [{ maxBytes: 0 }, "Expected `maxBytes` to be a number above 0, got 0"],
-  [{ retentionHours: "1" }, "Expected `retentionHours` to be a number above 0, got 1"],
+  [{ retentionHours: "1" }, 'Expected `retentionHours` to be a number above 0, got "1"'],
+  [{ store: null }, "Expected `store` to be { folder } or { postgres: { url } }, got null"],
+  [
+    { store: undefined },
+    "Expected `store` to be { folder } or { postgres: { url } }, got undefined",
+  ],
+  [
+    { store: { postgres: { url: "db.example.com" } } },
+    'Expected `store.postgres.url` to begin with "postgres://", got string',
+  ],
+  [
+    { store: { postgres: { url: "postgres://db", schema: 'a"b' } } },
+    'Expected `store.postgres.schema` to be lower-case letters, digits and underscores, got "a\\"b"',
+  ],
+  [
+    { trustedProxies: ["x"] },
+    'Expected `trustedProxies` to be addresses and ranges, such as ["loopback", "10.0.0.0/8"], got ["x"]',
+  ],
+  [
+    { trustedProxies: "loopback" },
+    'Expected `trustedProxies` to be addresses and ranges, such as ["loopback", "10.0.0.0/8"], got "loopback"',
+  ],
+  [{ reportClientIp: "false" }, 'Expected `reportClientIp` to be true or false, got "false"'],
+  [{ log: "info" }, 'Expected `log` to be a function, got "info"'],
+  [{ release: 1 }, "Expected `release` to be a text, got 1"],
+  [
+    { destination: () => ({}) },
+    "Expected `destination` to have `name`, `tables` and `open`, got function",
+  ],
+  [
+    { destinationSettings: { token: "" } },
+    'Expected `destinationSettings.token` to be 1 to 256 characters without spaces, got ""',
+  ],
+  [
+    { destinationSettings: { retentionDays: Number.NaN } },
+    "Expected `destinationSettings.retentionDays` to be a whole number from 1 to 365, got NaN",
+  ],
+  [
+    { sourceMaps: { folder: "maps" } },
+    'Expected `sourceMaps` to be { folder, build } or a function, got ["folder"]',
+  ],
+  [
+    { proxy: { url: "proxy" } },
+    'Expected `proxy` to be like { url: "http://proxy.example.com:3128" }, got ["url"]',
+  ],
 ])("options %j can't be used", (options, message) => {
   const all = { store: { folder: temporaryFolder() }, log: silent, ...options } as RelayOptions;
   expect(() => createRelay(all)).toThrow(new TypeError(message));
+});
+
+test("a database's schema has its default also where it is named and not set", () => {
+  const postgres = { url: "postgres://db.example.com/app", schema: undefined };
+  const { store } = checkOptions({ store: { postgres } });
+  expect(store).toEqual({ postgres: { url: postgres.url, schema: "signpost" } });
 });

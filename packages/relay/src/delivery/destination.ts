@@ -85,12 +85,12 @@ export interface DestinationContext {
   settings: DestinationSettings;
 }
 
-/** What operators have set for it, as variables. */
+/** What operators have set for it, as variables of the app may be. The relay has checked it: see `checkSettings`. */
 export interface DestinationSettings {
-  /** Opens what `handle` shows. */
+  /** Opens what `handle` shows: 1 to 256 characters without spaces. */
   token?: string | undefined;
-  /** How long what it shows is kept. */
+  /** How long what it shows is kept: whole days from 1 to 365. */
   retentionDays?: number | undefined;
-  /** How long whole reports are kept. */
+  /** How long whole reports are kept: whole days from 1 to 365. */
   reportRetentionDays?: number | undefined;
 }

@@ -10,7 +10,7 @@ export interface OutgoingProxy {
   /** The value of `Proxy-Authorization`, if it wants one. */
   authorization?: string | undefined;
   /** Which hosts are reached without it: as the value of `NO_PROXY`. */
-  bypass: string;
+  bypass?: string | undefined;
 }
 
 /** Why the service can't be reached by the proxy that was asked for. */
@@ -206,7 +206,7 @@ async function openAgent(
     httpProxy: proxy.url,
     httpsProxy: proxy.url,
     // Empty, not undefined: it would read the environment.
-    noProxy: proxy.bypass,
+    noProxy: proxy.bypass ?? "",
     ...(proxy.authorization && { token: proxy.authorization }),
     // Many a proxy takes CONNECT for TLS alone.
     proxyTunnel: false,
