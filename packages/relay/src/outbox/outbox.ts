@@ -58,8 +58,7 @@ const maxFlushMs = 1000;
 
 /**
  * The durable store of reports: what is the same in both engines, which is all but the driver. Any number
- * of processes may share one store. All promises but those of `flush` and `stats` may reject with an
- * OutboxError.
+ * of processes may share one store. A promise may reject with an OutboxError where nothing else is said.
  */
 export class Outbox {
   /** What this process has made of the reports that it claimed, since it was opened. */
@@ -189,11 +188,11 @@ export class Outbox {
     this.acknowledged[made.kind]++;
   }
 
-  /** Ends all claims of this process. */
+  /** Ends all claims of this process. Where the store is away they end with their leases. Never rejects. */
   async release(): Promise<void> {
     await this.#acknowledgements.flush();
     const text = "update {outbox} set claimed_by = null, free_at = 0 where claimed_by = $1";
-    await this.driver.transaction([{ text, values: [this.driver.me] }]);
+    await this.driver.transaction([{ text, values: [this.driver.me] }]).catch(() => {});
   }
 
   /** Counts and logs a report that can't be stored, read or acknowledged. @param reason one sentence */
@@ -269,10 +268,10 @@ export class Outbox {
     return flushed;
   }
 
-  /** Ends all claims as far as the store can be reached, and closes it. */
+  /** Ends all claims as far as the store can be reached, and closes it. Never rejects. */
   async close(): Promise<void> {
     await this.flush();
-    await this.release().catch(() => {});
+    await this.release();
     await this.driver.close();
   }
 }

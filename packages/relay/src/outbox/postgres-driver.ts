@@ -154,7 +154,9 @@ export class PostgresDriver implements Driver {
   close(): Promise<void> {
     this.#closed ??= Promise.allSettled(this.#running)
       .then(() => this.#pool)
-      .then((pool) => pool.end());
+      .then((pool) => pool.end())
+      // There is none where `pg` can't be loaded, as whoever wanted to connect was told.
+      .catch(() => {});
     return this.#closed;
   }
 
