@@ -66,14 +66,20 @@ export class Appends extends GroupCommit<Append> {
   }
 
   protected override prepare(group: readonly Append[]): Promise<void> | undefined {
+    if (!this.secret.known) return this.secret.read().then(() => this.prepare(group));
+    this.#nameSenders(group);
+    return this.#capacity.prepare(group);
+  }
+
+  /** Does nothing as long as the store's secret is not known. */
+  #nameSenders(group: readonly Append[]): void {
     const { known } = this.secret;
-    if (!known) return this.secret.read().then(() => this.prepare(group));
     for (const append of group) {
-      if (append.senderKey === undefined) continue;
+      if (!known || append.senderKey === undefined) continue;
       append.sender = senderNumber(known, append.senderKey);
       append.row.sender = append.sender;
+      append.senderKey = undefined;
     }
-    return this.#capacity.prepare(group);
   }
 
   protected override refusal(append: Append): OutboxError | undefined {
@@ -81,6 +87,8 @@ export class Appends extends GroupCommit<Append> {
   }
 
   protected statements(group: readonly Append[]): Statement[] {
+    // A process that is about to end has prepared nothing.
+    this.#nameSenders(group);
     const rows = group.map(({ row }) => row);
     return insertAll("outbox", rows, "");
   }

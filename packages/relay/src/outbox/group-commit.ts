@@ -68,8 +68,21 @@ export abstract class GroupCommit<W extends Write> {
     });
   }
 
-  /** Hands all that waits to the driver before it returns. Resolves once every write until now is settled. */
+  /** Resolves once every write until now is settled. Waits for no interval. */
   async flush(): Promise<void> {
+    const last = this.#waiting.at(-1);
+    while (last && this.#waiting.includes(last)) {
+      if (this.#running.size === 0) this.#start();
+      await Promise.all(this.#running);
+    }
+    await Promise.all(this.#running);
+  }
+
+  /**
+   * The same for a process that is about to end: all that waits is handed to the driver before this returns, so
+   * it can't be prepared.
+   */
+  async flushNow(): Promise<void> {
     for (const group of this.#preparing) this.#run(this.#write(group));
     this.#preparing.clear();
     while (this.#waiting.length > 0) this.#start(true);
@@ -83,7 +96,7 @@ export abstract class GroupCommit<W extends Write> {
     this.#timer = wait < 1 ? setImmediate(start) : setTimeout(start, wait);
   }
 
-  #start(isFlush = false): void {
+  #start(mayEnd = false): void {
     clearTimeout(this.#timer as NodeJS.Timeout);
     clearImmediate(this.#timer as NodeJS.Immediate);
     this.#timer = undefined;
@@ -91,7 +104,7 @@ export abstract class GroupCommit<W extends Write> {
     if (group.length === 0) return;
     this.#lastStart = performance.now();
     this.#interval = group.length > 1 ? this.store.driver.groupMs : idleMs;
-    const preparing = isFlush ? undefined : this.prepare(group);
+    const preparing = mayEnd ? undefined : this.prepare(group);
     this.#run(preparing ? this.#writePrepared(group, preparing) : this.#writeAdmitted(group));
   }
 
@@ -109,7 +122,7 @@ export abstract class GroupCommit<W extends Write> {
       () => undefined,
       (error: OutboxError) => error,
     );
-    // Otherwise `flush` has handed it over meanwhile.
+    // Otherwise `flushNow` has handed it over meanwhile.
     if (!this.#preparing.delete(group)) return;
     if (failure) this.#fail(group, failure);
     else await this.#writeAdmitted(group);

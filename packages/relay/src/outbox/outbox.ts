@@ -262,10 +262,10 @@ export class Outbox {
    * The same, for a process that is about to end. With a local file it is so when this returns, after a
    * second at most; with any other store, the process must be kept alive meanwhile.
    */
-  flushNow(): Promise<void> {
-    const flushed = this.flush();
+  async flushNow(): Promise<void> {
+    const flushed = [this.#appends.flushNow(), this.#acknowledgements.flushNow()];
     this.driver.flushNow(maxFlushMs);
-    return flushed;
+    await Promise.all(flushed);
   }
 
   /** Ends all claims as far as the store can be reached, and closes it. Never rejects. */

@@ -207,6 +207,15 @@ describe.each(engines)("a sender that fills the outbox in %s", (_, open) => {
     expect(await countOf(outbox, "flooder")).toBe(stored);
   });
 
+  it("is refused as well while what waits is flushed, as an open page of the inbox does", async () => {
+    const { outbox } = open({ maxBytes: megabyte });
+    const sending = send(outbox, 300, "flooder");
+    await outbox.flush();
+    const { stored = 0, over_quota } = await sending;
+    expect(stored).toBeLessThan(60);
+    expect(over_quota).toBe(300 - stored);
+  });
+
   it("is found where the outbox was filled by many before", async () => {
     const { outbox } = open({ maxBytes: 2 * megabyte });
     await sendFromMany(outbox, 100, "first");
@@ -247,6 +256,15 @@ describe.each(["SQLite", "Postgres"] as const)("the store's secret in %s", (engi
     const later = await open();
     await send(later, 1, "203.0.113.9");
     expect(await sendersIn(later)).toHaveLength(1);
+  });
+
+  it("gives it to what a process hands over as it ends, too, once it is known", async () => {
+    const outbox = await newStore()();
+    await send(outbox, 1, "203.0.113.9");
+    const sending = send(outbox, 1, "203.0.113.9");
+    await outbox.flushNow();
+    await sending;
+    expect(await sendersIn(outbox)).toHaveLength(1);
   });
 
   it("is made once, by those who open a new store together", async () => {
