@@ -31,8 +31,8 @@ const reportBytes = 1024;
  * The end of a report's way where no service is configured: keeps it for a while, and files what pages show
  * in rows that outlive it, with an error's stack resolved while the maps of its build are there.
  *
- * Rows and the report's removal from the outbox are one transaction, and an event has one row: so nothing is
- * there twice, whenever a process dies.
+ * Rows and the report's removal from the outbox are one transaction, see `Destination.rows`, and an event has
+ * one row: so nothing is there twice, whenever a process dies.
  */
 export class InboxDestination implements OpenDestination<Filing> {
   readonly #options: Required<FilingOptions>;
@@ -66,8 +66,7 @@ export class InboxDestination implements OpenDestination<Filing> {
   }
 
   rows(filings: readonly Filing[]): Statement[] {
-    const { driver } = this.#options;
-    return [writerLock(driver.dialect), ...fileStatements(filings, driver.me)];
+    return [writerLock(this.#options.driver.dialect), ...fileStatements(filings)];
   }
 
   close(): void {}

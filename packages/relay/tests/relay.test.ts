@@ -169,9 +169,10 @@ const counter: EmbeddedDestination<string> = {
         values: [origin],
       })),
     handle(_request, response) {
-      void driver
+      driver
         .read({ text: "select origin, count(*) as number from {counted} group by origin" })
-        .then((rows) => response.end(JSON.stringify(rows)));
+        .then((rows) => response.end(JSON.stringify(rows)))
+        .catch(() => response.writeHead(503).end());
       return true;
     },
     close() {},
@@ -195,6 +196,9 @@ test("a destination takes what no service gets, and answers below its path", asy
   for (const path of ["/counter", "/base/counters"]) {
     expect(await (await fetch(origin + path)).text()).toBe("the app");
   }
+  // Its store can't be read any more.
+  await relay.outbox.close();
+  expect((await fetch(`${origin}/base/counter`)).status).toBe(503);
 });
 
 test("a destination prunes what it has also where a service gets the reports", async () => {

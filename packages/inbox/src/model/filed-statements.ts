@@ -66,26 +66,24 @@ export function filingOf(report: ClaimedReport, found: Digest, stack?: RowWithId
 }
 
 /**
- * Keeps and files reports whole, each once: what is there already is not counted again. For the transaction
- * that removes them from the outbox.
- *
- * @param me what `claimed_by` holds: reports that another process has by now are left to it
+ * Keeps and files reports whole: an event that is there already is not counted again. For the transaction that
+ * removes them from the outbox.
  */
-export function fileStatements(filings: readonly Filing[], me: string): Statement[] {
+export function fileStatements(filings: readonly Filing[]): Statement[] {
   const ids = filings.map(({ id }) => id);
   const rowsOf = (table: FiledTable) => filings.flatMap(({ rows }) => rows[table]);
   const idsOf = (rows: readonly Row[]) => rows.map((row) => row.event_id ?? null);
   const errors = idsOf(rowsOf("errors"));
   const ofServer = idsOf(rowsOf("errors").filter(({ origin }) => origin === "server"));
   return [
-    keepReports(ids, me),
+    keepReports(ids),
     ...(ofServer.length > 0 ? displaceBrowsers(ofServer) : []),
     ...Object.entries(filed).flatMap(([table, conflict]) =>
       insertAll(table, distinct(rowsOf(table as FiledTable)), `on conflict ${conflict}`),
     ),
-    ...(errors.length > 0 ? [countErrors(ids, me, errors), dropCopies(filings, errors)] : []),
-    ...(rowsOf("measurements").length > 0 ? [countMeasurements(ids, me)] : []),
-    ...filings.flatMap(({ id, sessions }) => sessions.map((one) => countSessions(id, me, one))),
+    ...(errors.length > 0 ? [countErrors(ids, errors), dropCopies(filings, errors)] : []),
+    ...(rowsOf("measurements").length > 0 ? [countMeasurements(ids)] : []),
+    ...filings.flatMap(({ sessions }) => sessions.flatMap(countSessions)),
   ];
 }
 
@@ -96,13 +94,13 @@ function distinct(rows: readonly Row[]): Row[] {
 }
 
 /** As they came, envelopes and all, but for those that only count what was dropped. */
-function keepReports(ids: readonly number[], me: string): Statement {
+function keepReports(ids: readonly number[]): Statement {
   const values = new Values();
   return {
     text: `insert into {kept_reports}
         (report_id, kept_at, low, origin, server, size, categories, envelope, sender)
       select id, received_at, low, origin, server, size, categories, envelope, sender
-      from {outbox} where ${isClaimed("id", ids, me, values)} and categories <> ${internalOnly}
+      from {outbox} where id in (${values.list(ids)}) and categories <> ${internalOnly}
       on conflict do nothing`,
     values: values.all,
   };
@@ -139,7 +137,7 @@ function displaceBrowsers(eventIds: readonly Value[]): Statement[] {
  * Adds to each group what came of it with these reports. Its times, and the release that it is new in, go by
  * when reports came, not by what they say of it.
  */
-function countErrors(ids: readonly number[], me: string, eventIds: readonly Value[]): Statement {
+function countErrors(ids: readonly number[], eventIds: readonly Value[]): Statement {
   const values = new Values();
   return {
     text: `insert into {error_groups} as g
@@ -150,7 +148,7 @@ function countErrors(ids: readonly number[], me: string, eventIds: readonly Valu
         select e.group_id, e.report_id, e.release, n.received_at as at,
           row_number() over (partition by e.group_id order by e.report_id) as place
         from {errors} as e join {outbox} as n on n.id = e.report_id
-        where e.event_id in (${values.list(eventIds)}) and ${isClaimed("n.id", ids, me, values)}
+        where e.event_id in (${values.list(eventIds)}) and n.id in (${values.list(ids)})
       ) as c
       group by c.group_id
       on conflict (group_id) do update set
@@ -166,12 +164,12 @@ function countErrors(ids: readonly number[], me: string, eventIds: readonly Valu
   };
 }
 
-function countMeasurements(ids: readonly number[], me: string): Statement {
+function countMeasurements(ids: readonly number[]): Statement {
   const values = new Values();
   return {
     text: `insert into {routes} as r (route, quantity)
       select m.route, sum(case when m.metric = 'visit' then 0 else 1 end)
-      from {measurements} as m where ${isBeingFiled("m.report_id", ids, me, values)}
+      from {measurements} as m where m.report_id in (${values.list(ids)})
       group by m.route
       on conflict (route) do update set quantity = r.quantity + excluded.quantity`,
     values: values.all,
@@ -179,29 +177,14 @@ function countMeasurements(ids: readonly number[], me: string): Statement {
 }
 
 /** Adds to a release and an hour what a report has counted. */
-function countSessions(id: number, me: string, counted: SessionCounts): Statement {
-  const values = new Values();
-  const { release, hour, started, errored, crashed } = counted;
-  const numbers = [hour, started, errored, crashed].map(
-    (one) => `cast(${values.add(one)} as bigint)`,
+function countSessions(counted: SessionCounts): Statement[] {
+  return insertAll(
+    "sessions",
+    [{ ...counted }],
+    `on conflict (release, hour) do update set started = {sessions}.started + excluded.started,
+      errored = {sessions}.errored + excluded.errored,
+      crashed = {sessions}.crashed + excluded.crashed`,
   );
-  return {
-    text: `insert into {sessions} as s (release, hour, started, errored, crashed)
-      select cast(${values.add(release)} as text), ${numbers.join(", ")}
-      from {outbox} where ${isClaimed("id", [id], me, values)}
-      on conflict (release, hour) do update set started = s.started + excluded.started,
-        errored = s.errored + excluded.errored, crashed = s.crashed + excluded.crashed`,
-    values: values.all,
-  };
-}
-
-/** Whether a report is one of these, and no other process has it in the meantime. */
-function isBeingFiled(column: string, ids: readonly number[], me: string, values: Values): string {
-  return `${column} in (select n.id from {outbox} as n where ${isClaimed("n.id", ids, me, values)})`;
-}
-
-function isClaimed(column: string, ids: readonly number[], me: string, values: Values): string {
-  return `${column} in (${values.list(ids)}) and claimed_by = ${values.add(me)}`;
 }
 
 /** Characters of a stack; beyond them it is kept without its code. */

@@ -21,8 +21,9 @@ export interface Destination<Taken = unknown> {
    */
   deliver(report: ClaimedReport, stopping: AbortSignal): Promise<Outcome<Taken>>;
   /**
-   * What is written by the transaction that removes these reports from the outbox. A destination without it
-   * is a service, which is told what was dropped on the way to it.
+   * What is written by the transaction that removes these reports from the outbox: once for each report, whoever
+   * has delivered it. May be asked again where a transaction has failed. A destination without it is a service,
+   * which is told what was dropped on the way to it.
    */
   rows?(taken: readonly Taken[]): Statement[];
   /** Ends what is under way: nothing is waited for any more. */

@@ -55,9 +55,8 @@ export class Acknowledgements extends GroupCommit<Acknowledgement> {
       outcome?.kind === "taken" ? [outcome.value] : [],
     );
     const rows = taken.length > 0 ? this.rowsOf(values) : [];
-    const { forUpdate } = this.store.driver.dialect;
     return [
-      ...(rows.length > 0 ? this.#ofClaimed("select id from {outbox}", taken, forUpdate) : []),
+      ...(rows.length > 0 ? this.#allClaimed(taken) : []),
       ...rows,
       ...this.#ofClaimed("delete from {outbox}", [...taken, ...of("dropped")]),
       ...countDrops(group.flatMap(({ drops }) => drops)),
@@ -70,15 +69,32 @@ export class Acknowledgements extends GroupCommit<Acknowledgement> {
     this.#notedAt = this.#notingAt ?? this.#notedAt;
   }
 
-  /** What its destination made of a report can't be stored: it is dropped. */
+  /** What its destination made of a report can't be stored: it is dropped. Nothing is to be done without its claim. */
   protected async refused(one: Acknowledgement, error: OutboxError): Promise<void> {
     const { driver, health } = this.store;
     if (!one.report || one.outcome?.kind !== "taken") throw error;
+    const claimed = driver.transaction(this.#ofClaimed("select id from {outbox}", [one]));
+    const [found = []] = await health.watch(claimed);
+    if (found.length === 0) return;
     health.setAside("What was made of the report can't be stored.", error.cause);
     const outcome: Outcome = { kind: "dropped", reason: "internal_sdk_error" };
     const dropped = [{ ...one, outcome, drops: dropsOf(outcome.reason, one.report.envelope) }];
     await health.watch(driver.transaction(this.statements(dropped)));
     this.written();
+  }
+
+  /**
+   * Locks these reports, and is refused as malformed unless all are claimed. One may not be: another process has
+   * it since its lease ended, or it was removed before, by a transaction whose answer was lost.
+   */
+  #allClaimed(group: readonly Acknowledgement[]): Statement[] {
+    const { forUpdate } = this.store.driver.dialect;
+    const refuse = `insert into {notes} (name, value) select 'unclaimed', null
+      where ${group.length} > (select count(*) from {outbox}`;
+    return [
+      ...this.#ofClaimed("select id from {outbox}", group, forUpdate),
+      ...this.#ofClaimed(refuse, group, ")"),
+    ];
   }
 
   #ofClaimed(text: string, group: readonly Acknowledgement[], end = ""): Statement[] {

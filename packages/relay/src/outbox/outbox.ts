@@ -74,7 +74,7 @@ export class Outbox {
   limited: () => CategorySet = () => 0;
   /**
    * What the destination of this process writes in the transaction that removes the reports, for all that it
-   * has taken together. A statement may ask `{outbox}` for those that `claimed_by = me`.
+   * has taken together: none of it is written without that. A statement may read them in `{outbox}`.
    */
   rowsOf: ((taken: readonly unknown[]) => Statement[]) | undefined;
   /** What all servers of the store know, and nobody else. */
