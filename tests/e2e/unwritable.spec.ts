@@ -52,7 +52,8 @@ test("a data folder that can't be made keeps no page away; an error of before wa
     expect((await fetch(app.url("/api/failure"))).status).toBe(500);
     expect((await fetch(app.url("/server"))).status).toBe(200);
     expect(await report(app)).toMatchObject({ status: 503, body: { error: "unavailable" } });
-    const reason = "DATA_DIR must be a folder that the server's user may write.";
+    const reason =
+      "The data folder (DATA_DIR, or `store.folder` of createRelay) must be one that the server's user may write.";
     expect(await readiness(app)).toMatchObject({
       ...unwritable,
       body: { ...unwritable.body, reason },
@@ -63,7 +64,7 @@ test("a data folder that can't be made keeps no page away; an error of before wa
     const lines = app.output().split("\n");
     expect(
       lines.filter((line) => line.includes('"level":"error"') && !line.includes("/api/failure")),
-    ).toEqual([expect.stringMatching(/outbox can't be written.+DATA_DIR must be .+ENOTDIR/)]);
+    ).toEqual([expect.stringMatching(/outbox can't be written.+DATA_DIR.+ must be .+ENOTDIR/)]);
     rmSync(inTheWay);
     await expect.poll(() => readiness(app)).toMatchObject(ready);
     await service.waitFor(() => service.eventIds()[0]);

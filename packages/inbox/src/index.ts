@@ -12,15 +12,16 @@ import { answerRequests } from "./requests.ts";
 import { inboxTables } from "./tables.ts";
 import { inboxPath } from "./views/hrefs.ts";
 
+/** Where an option is missing, the relay's `destinationSettings` count: in @signpost/sentry, the app's variables. */
 export interface InboxOptions {
-  /** Opens the dashboard. Without one, `INBOX_TOKEN` does, or one that is made up at each start and printed. */
-  token?: string;
-  /** Days that errors, feedback and measurements are kept. 30, or `INBOX_RETENTION_DAYS`. */
-  retentionDays?: number;
-  /** Days that whole reports are kept, no longer than the others. 7, or `INBOX_REPORT_RETENTION_DAYS`. */
-  reportRetentionDays?: number;
+  /** Opens the dashboard: 1 to 256 characters without spaces. Without one, a token is made up at each start. */
+  token?: string | undefined;
+  /** Whole days that errors, feedback and measurements are kept: 1 to 365, by default 30. */
+  retentionDays?: number | undefined;
+  /** Whole days that whole reports are kept, no longer than the others: 1 to 365, by default 7. */
+  reportRetentionDays?: number | undefined;
   /** What heads the list and stands in each page's title. */
-  title?: string;
+  title?: string | undefined;
 }
 
 /** Shorter tokens can be guessed, even at the rate that `Access` allows. */
@@ -47,7 +48,7 @@ function open(context: DestinationContext, options: InboxOptions): OpenDestinati
   const chosen = options.token ?? settings.token;
   const token = chosen ?? randomBytes(16).toString("hex");
   if (isUsed && token.length < minTokenLength) {
-    const advice = `Anyone who guesses INBOX_TOKEN can read every report: use ${minTokenLength} characters or more.`;
+    const advice = `Anyone who guesses the token can read every report: use ${minTokenLength} characters or more.`;
     log("warn", "inbox token is short", { advice });
   }
   const days = (name: keyof Retention) => options[name] ?? settings[name] ?? defaultRetention[name];

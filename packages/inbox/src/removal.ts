@@ -19,7 +19,7 @@ export interface Removed {
 
 /** Errors, or messages, of one transaction: others have their turn after it. */
 const batch = 250;
-/** Whole reports in memory at once, of up to RELAY_MAX_BYTES each. */
+/** Whole reports in memory at once, of up to `maxBytes` of the relay each. */
 const scanned = 8;
 
 const columnOf = { event: "event_id", group: "group_id", user: "user_id" } as const;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Dsn } from "../dsn.ts";
 import type { Log } from "../log.ts";
 import type { Driver, Value } from "../outbox/driver.ts";
+import { place } from "../outbox/tables.ts";
 
 /** Servers say each minute where they deliver. One that has said nothing for so long is gone. */
 const goneMs = 150_000;
@@ -41,7 +42,7 @@ export function noticeOthers(driver: Driver, dsn: Dsn | undefined, log: Log): ()
     if (others.length > 0 === found) return;
     found = !found;
     if (!found) return log("info", "outbox has one destination again");
-    const advice = "Give each app and stage a DATABASE_SCHEMA, or a DATA_DIR, of its own.";
+    const advice = `Each app and stage needs its own ${place}.`;
     log("error", "outbox is shared by servers that deliver to different services", { advice });
   };
 }

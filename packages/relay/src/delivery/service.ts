@@ -184,8 +184,7 @@ export class Service implements Destination {
     const [{ status }, reason, before] = [answer, wordsOf(answer), this.#refusal];
     this.#refusal = { status, reason };
     if (before?.status !== status || before.reason !== reason) {
-      const fields = { status, reason, variable: "SENTRY_DSN" };
-      this.#options.log("error", "service refuses reports", fields);
+      this.#options.log("error", "service refuses reports", { status, reason });
     }
     return new Refusal(`status ${status}`);
   }

@@ -83,7 +83,7 @@ function ipv6Groups(address: string): string[] {
   return ipaddr.IPv6.parse(address).parts.map((part) => part.toString(16));
 }
 
-/** Where proxies mostly are, by the names that TRUSTED_PROXIES takes. */
+/** Where proxies mostly are, by their names in proxy-addr. */
 const near = ["loopback", "uniquelocal", "linklocal"] as const;
 
 /**
@@ -109,7 +109,7 @@ export function tellUntrustedProxy(trusted: readonly string[], write: Log) {
     const name = range ?? "its address";
     write("warn", "proxy not trusted", {
       from,
-      advice: `X-Forwarded-For came from an address that TRUSTED_PROXIES does not name. If that is your proxy, all visitors share one rate: set TRUSTED_PROXIES=${name}.`,
+      advice: `X-Forwarded-For came from an address that is not trusted. If that is your proxy, all visitors share one rate: set TRUSTED_PROXIES=${name}, or \`trustedProxies\` of createRelay.`,
     });
   };
 }

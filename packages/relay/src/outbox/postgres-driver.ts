@@ -394,7 +394,7 @@ function lacksRights(
 ): OutboxError {
   const advice = (...roles: [string, string]) =>
     `The database role lacks rights. An owner of the database must run: ${sqlFor(...roles).replace(/\s+/g, " ")}`;
-  return new OutboxError("unwritable", advice('"the role in DATABASE_URL"', '"their owner"'), {
+  return new OutboxError("unwritable", advice('"the role in the URL"', '"their owner"'), {
     cause: new Error(advice(role, owner)),
   });
 }

@@ -4,15 +4,15 @@ import { isOutboxError, OutboxError, type OutboxFault } from "./driver.ts";
 const tlsFaults: [isIt: (code: string, text: string) => boolean, sentence: string][] = [
   [
     (_, text) => text.includes("does not support SSL"),
-    "The database has no TLS, and DATABASE_URL asks for it by sslmode.",
+    "The database has no TLS, and its URL asks for it by sslmode.",
   ],
   [
     (_, text) => text.includes("no pg_hba.conf entry") && /no encryption|SSL off/.test(text),
-    "The database asks for TLS: DATABASE_URL needs an sslmode, such as verify-full.",
+    "The database asks for TLS: its URL needs an sslmode, such as verify-full.",
   ],
   [
     (code) => /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA/.test(code),
-    "The database's TLS certificate can't be verified: see sslmode and sslrootcert in DATABASE_URL.",
+    "The database's TLS certificate can't be verified: see sslmode and sslrootcert in its URL.",
   ],
   [
     (code, text) =>
@@ -25,8 +25,8 @@ const tlsFaults: [isIt: (code: string, text: string) => boolean, sentence: strin
 const faults: [codes: RegExp, fault: OutboxFault, sentence: string][] = [
   // A value that a column can't hold, or that breaks one of its rules.
   [/^2[23]/, "malformed", "The report can't be stored."],
-  [/^28/, "unwritable", "The database refuses the user or the password in DATABASE_URL."],
-  [/^3D000$/, "unwritable", "The database named in DATABASE_URL does not exist."],
+  [/^28/, "unwritable", "The database refuses the user or the password in its URL."],
+  [/^3D000$/, "unwritable", "The database named in the URL does not exist."],
   [/^25006$/, "unwritable", "The database is read-only."],
   [/^42501$/, "unwritable", "The database role lacks rights on the outbox's tables."],
   [/^53100$/, "full", "The database's disk is full."],

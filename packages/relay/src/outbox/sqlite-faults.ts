@@ -8,13 +8,15 @@ export interface Failure {
 }
 
 export const diskFull = { fault: "full", message: "The disk is full." } as const;
+const notWritable =
+  "The data folder (DATA_DIR, or `store.folder` of createRelay) must be one that the server's user may write.";
 /** By SQLite's codes, without what extends them: https://www.sqlite.org/rescode.html */
 const faults: [codes: number[], fault: OutboxFault, sentence: string][] = [
   // Busy, locked, and a lock that can't be had.
   [[5, 6, 15], "busy", "Another process blocks the outbox."],
   [[13], diskFull.fault, diskFull.message],
   // No rights, read-only, can't be opened.
-  [[3, 8, 14], "unwritable", "DATA_DIR must be a folder that the server's user may write."],
+  [[3, 8, 14], "unwritable", notWritable],
   // Too large, against a rule of a column, of another type, for no parameter.
   [[18, 19, 20, 25], "malformed", "The report can't be stored."],
 ];

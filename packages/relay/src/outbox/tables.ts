@@ -199,13 +199,17 @@ export function setsAt(sets: readonly EngineSet[], all: readonly Version[]): Eng
   });
 }
 
+/** Where a store is, by its names in an app and beside a bare relay. */
+export const place =
+  "schema or data folder (DATABASE_SCHEMA or DATA_DIR, or `store` of createRelay)";
+
 function notOurs(table: string): string {
-  return `The table ${table} is there already, and Signpost has not made it: it is left alone, and nothing is stored beside it. Set DATABASE_SCHEMA, or DATA_DIR, to another place.`;
+  return `The table ${table} is there already, and Signpost has not made it: it is left alone, and nothing is stored beside it. Use another ${place}.`;
 }
 
 function otherVersion(name: string, found: number, known: number): string {
   const advice = found > known ? "Deploy a newer build" : "Deploy the build that has made them";
-  return `The tables of the ${name} are of version ${found}, and this build knows version ${known}. ${advice}, or use another DATABASE_SCHEMA or DATA_DIR.`;
+  return `The tables of the ${name} are of version ${found}, and this build knows version ${known}. ${advice}, or use another ${place}.`;
 }
 
 /**

@@ -102,7 +102,7 @@ describe("a service that refuses the key or the project", () => {
           {
             level: "error",
             event: "service refuses reports",
-            fields: { status, reason, variable: "SENTRY_DSN" },
+            fields: { status, reason },
           },
           { level: "info", event: "service has ended its refusal", fields: {} },
         ]);
@@ -135,7 +135,7 @@ describe("a service that refuses the key or the project", () => {
         {
           level: "error",
           event: "service refuses reports",
-          fields: { status, reason, variable: "SENTRY_DSN" },
+          fields: { status, reason },
         },
       ]);
     expect(await outbox.stats()).toMatchObject({ highWaiting: 1 });
@@ -165,7 +165,7 @@ describe("asked at the start, the service", () => {
     const { ask, service, lines, refusal } = await startDispatcher();
     await service.behave({ answers: [{ status: 401, body: '{"detail":"invalid key"}' }] });
     await ask();
-    const fields = { status: 401, reason: "invalid key", variable: "SENTRY_DSN" };
+    const fields = { status: 401, reason: "invalid key" };
     expect(lines).toEqual([{ level: "error", event: "service refuses reports", fields }]);
     expect(refusal()).toEqual({ status: 401, reason: "invalid key" });
   });

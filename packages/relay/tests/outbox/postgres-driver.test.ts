@@ -81,7 +81,7 @@ describe("a database that can't be used", () => {
     ["does not exist", (url: URL) => (url.pathname = "/nowhere"), "does not exist"],
     ["does not answer", (url: URL) => (url.port = "1"), "can't be reached"],
     ["is no host", (url: URL) => (url.hostname = "nowhere.invalid"), "can't be reached"],
-    ["has no TLS", (url: URL) => (url.search = "sslmode=verify-full"), "has no TLS, and DATABASE"],
+    ["has no TLS", (url: URL) => (url.search = "sslmode=verify-full"), "has no TLS, and its URL"],
     ["has a certificate that is missing", (url: URL) => (url.search = "sslrootcert=/missing"), ""],
   ])("because it %s is said, without the password", async (_, change, reason) => {
     const url = new URL(inject("postgresUrl"));
@@ -124,7 +124,7 @@ describe("a database that can't be used", () => {
     const { driver, schema, lines } = open({ url });
     const error: Error = await driver.transaction([thing("one")]).catch((thrown) => thrown);
     const sql = `create schema "${schema}" authorization`;
-    expect(error.message).toContain(`must run: ${sql} "the role in DATABASE_URL"`);
+    expect(error.message).toContain(`must run: ${sql} "the role in the URL"`);
     expect(JSON.stringify([lines, error.message])).not.toContain(role);
     // The log has it as it can be run.
     expect(String(error.cause)).toContain(`must run: ${sql} ${role}`);
@@ -154,7 +154,7 @@ describe("a database that can't be used", () => {
       grant select, insert, update, delete on all tables in schema "${schema}" to ${role}`);
     const { driver } = openPostgresDriver(thingsAfter(coloured), { url, schema });
     const error: Error = await namesIn(driver).catch((thrown) => thrown);
-    expect(error.message).toContain('grant "their owner" to "the role in DATABASE_URL"');
+    expect(error.message).toContain('grant "their owner" to "the role in the URL"');
     await superuser(sqlIn(error));
     await expect.poll(() => coloursIn(driver).catch(String)).toEqual([4]);
     await owner.transaction([thing("two")]);

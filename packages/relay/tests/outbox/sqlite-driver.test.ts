@@ -382,7 +382,7 @@ describe("a file that can't be written", () => {
     const folder = dirname(file);
     rmSync(folder, { recursive: true });
     writeFileSync(folder, "in the way");
-    const message = "DATA_DIR must be a folder that the server's user may write.";
+    const message = expect.stringMatching(/must be one that the server's user may write\.$/);
     const refused = { fault: "unwritable", message };
     await expect(driver.transaction([thing("one")])).rejects.toMatchObject(refused);
     rmSync(folder);
@@ -396,7 +396,7 @@ describe("a file that can't be written", () => {
     const parent = join(temporaryFolder(), "parent");
     writeFileSync(parent, "in the way");
     const { driver } = open(join(parent, "data", "outbox.db"));
-    const refused = { fault: "unwritable", message: expect.stringMatching(/^DATA_DIR must be /) };
+    const refused = { fault: "unwritable", message: expect.stringMatching(/^The data folder /) };
     await expect(driver.transaction([thing("one")])).rejects.toMatchObject(refused);
     rmSync(parent);
     const tryAgain = () => driver.transaction([thing("two")]).then(() => "written", String);
@@ -409,7 +409,7 @@ describe("a file that can't be written", () => {
     "is refused at once in %s, where nobody can make files",
     async (folder) => {
       const { driver } = open(join(folder, "outbox.db"));
-      const refused = { fault: "unwritable", message: expect.stringMatching(/^DATA_DIR must be /) };
+      const refused = { fault: "unwritable", message: expect.stringMatching(/^The data folder /) };
       await expect(driver.transaction([thing("one")])).rejects.toMatchObject(refused);
     },
   );
