@@ -10,13 +10,13 @@ import { listen } from "./listening";
 export const serviceHost = "sentry.test";
 
 /** Self-signed, for `serviceHost`, until 2126. It guards nothing. */
-const testKey = `-----BEGIN PRIVATE KEY-----
+export const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGQ/0Mnq8jkIvfUA2
 w7kU//ZE/LiCU/cs2+8IevshMAqhRANCAARc8lGR0ocVs69xRg5ChJjVhLN74dR3
 vCPz1IBhvn6xBPIh0zNlIXpnyDX3+MceeFVTr1mllA/Y3PJ9srZ8sbc2
 -----END PRIVATE KEY-----
 `;
-const testCertificate = readFileSync(`${import.meta.dirname}/${serviceHost}.pem`, "utf8");
+export const testCertificate = readFileSync(`${import.meta.dirname}/${serviceHost}.pem`, "utf8");
 
 /** An HTTP proxy, as a company has one for what goes out. */
 interface OutgoingProxy {

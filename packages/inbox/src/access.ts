@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TLSSocket } from "node:tls";
 import type { DestinationContext } from "@signpost/relay";
 import { ClientLimit, timingSafeEquals } from "@signpost/relay/http";
 import { isOutboxError } from "@signpost/relay/store";
@@ -55,9 +56,8 @@ export class Access {
     const { token, path, clientOf, secret } = this.#options;
     if (!(await this.mayTryToken(clientOf(request).address))) return "not-found";
     if (!timingSafeEquals(given, token)) return "not-found";
-    const secure = String(request.headers["x-forwarded-proto"]).split(",")[0]?.trim() === "https";
     const value = cookieValue(token, await secret());
-    response.appendHeader("Set-Cookie", cookieHeader(value, path, secure));
+    response.appendHeader("Set-Cookie", cookieHeader(value, path, isSecure(request)));
     return { redirectTo: withoutToken(url) };
   }
 
@@ -82,6 +82,15 @@ export class Access {
       throw error;
     }
   }
+}
+
+/**
+ * Whether the request came over https, to this server or to a proxy. Of a proxy that is not trusted, too: whoever
+ * makes the header up only keeps his own cookie from plain http.
+ */
+function isSecure({ socket, headers }: IncomingMessage): boolean {
+  const forwarded = String(headers["x-forwarded-proto"]).split(",")[0]?.trim();
+  return (socket as TLSSocket).encrypted === true || forwarded === "https";
 }
 
 /** @param header `Cookie` of a request @returns the first value of that name, as browsers send the nearest first */

@@ -1,6 +1,8 @@
 import { randomBytes, scryptSync } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
+import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +20,8 @@ import { Access, cookieHeader, cookieValue } from "@/packages/inbox/src/access";
 import { clientReader } from "@/packages/relay/src/http/client";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { relay } from "@/packages/sentry/src/server/relay";
+import { listen } from "@/tests/support/listening";
+import { testCertificate, testKey } from "@/tests/support/outgoing-proxy";
 
 const secret = randomBytes(32);
 
@@ -92,6 +96,32 @@ test("the right token opens the inbox, however many wrong ones its address has t
   const answer = await fetch(`${url}/reports?token=right`);
   expect(await answer.json()).toEqual({ redirectTo: "/reports" });
   expect(answer.headers.get("set-cookie")).toContain(await cookieOf("right"));
+});
+
+test("over https the cookie is for https alone, with a proxy before the server and without", async () => {
+  const access = accessBy("right");
+  const server = https.createServer(
+    { key: testKey, cert: testCertificate },
+    async (request, response) => {
+      await access.check({ request, response, url: request.url ?? "" });
+      response.end();
+    },
+  );
+  const { port } = await listen(server);
+  const asked = https.get({
+    host: "127.0.0.1",
+    port,
+    path: "/reports?token=right",
+    rejectUnauthorized: false,
+  });
+  const [direct] = (await once(asked, "response")) as [IncomingMessage];
+  direct.resume();
+  expect(direct.headers["set-cookie"]?.[0]).toMatch(/; Secure$/);
+  const url = `${await startServer("right")}/reports?token=right`;
+  const cookieBy = async (headers: Record<string, string>) =>
+    (await fetch(url, { headers })).headers.get("set-cookie");
+  expect(await cookieBy({ "x-forwarded-proto": "https, http" })).toMatch(/; Secure$/);
+  expect(await cookieBy({})).not.toContain("Secure");
 });
 
 test("the rest of the query survives the redirect, and a token given twice is none", async () => {
