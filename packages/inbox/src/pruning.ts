@@ -105,6 +105,9 @@ export function boundsOf({ retentionDays, reportRetentionDays }: Retention): Fil
 /** Of releases and hours: only a server can report sessions. They are kept as long as errors. */
 const maxSessions = 1_000;
 
+/** Decisions that are kept about groups which are no longer there: one that comes back is resolved or ignored still. */
+const maxGoneDecisions = 10_000;
+
 /** Rows that one statement removes: others have their turn after it. */
 const batch = 250;
 
@@ -137,6 +140,12 @@ export async function pruneRows(
       select hour, release from {sessions} order by hour desc, release desc
       limit 1 offset ${maxSessions})`,
     values: [max.errors.ageMs],
+  });
+  await change({
+    text: `delete from {group_states} where group_id in (
+      select s.group_id from {group_states} as s
+      where not exists (select 1 from {error_groups} as g where g.group_id = s.group_id)
+      order by s.since desc, s.group_id limit ${maxGoneDecisions} offset ${maxGoneDecisions})`,
   });
 }
 

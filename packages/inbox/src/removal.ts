@@ -26,7 +26,7 @@ const columnOf = { event: "event_id", group: "group_id", user: "user_id" } as co
 
 /**
  * Removes for good what was filed about a subject: errors with what is searched of them, messages about
- * these errors, and the reports that all of it came in. Of a user, messages of his or hers besides, and
+ * these errors, and the reports that all of it came in. With a group goes what was decided about it. Of a user, messages of his or hers besides, and
  * every whole report that names the user, such as a trace or a batch of logs, others' logs in it included.
  * A report that can't be read names the user if the id stands in it.
  * Measurements stay: they are numbers of a route. What comes in meanwhile may stay, too.
@@ -46,6 +46,7 @@ export async function removeAbout({ kind, id }: Subject, driver: Driver): Promis
   for await (const rows of batches<ErrorKeys>(driver, errorsOf, id)) {
     await change(errorRemoval(rows));
   }
+  if (kind === "group") await change([deletion("group_states", "group_id", [id])]);
   if (kind !== "user") return removed;
   const messagesOf = `select message_key, report_id from {feedback} where user_id = $1 limit ${batch}`;
   for await (const rows of batches<{ message_key: string; report_id: number }>(

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { filedBounds, pruneRows } from "@/packages/inbox/src/pruning";
+import { removeAbout } from "@/packages/inbox/src/removal";
 import {
   anyError,
   decide,
@@ -6,6 +8,7 @@ import {
   filerOf,
   sourcesOf,
 } from "@/packages/inbox/tests/support/inbox";
+import { insertAll } from "@/packages/relay/src/outbox/driver";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { engines } from "@/tests/support/outboxes";
 
@@ -33,5 +36,23 @@ describe.each(engines)("decisions in %s", (_, open) => {
     );
     await decide(driver, a, "open", 5);
     expect(await decisionsIn(others)).toEqual([{ group: b, state: "ignored", since: 2 }]);
+  });
+
+  test("are bounded in number where their groups are gone, and go with a group that is removed", async () => {
+    const { outbox, driver, clock } = open();
+    await outbox.append(envelope([["event", errorEvent()]]), "browser");
+    await filerOf(outbox).file();
+    const [group] = (await sourcesOf(outbox).groups.page(anyError)).groups;
+    const id = group?.id ?? "";
+    await decide(driver, id, "ignored", 1);
+    const gone = Array.from({ length: 10_002 }, (_, n) => ({
+      ...{ group_id: `gone ${n}`, state: "resolved", since: n + 2 },
+    }));
+    await driver.transaction(insertAll("group_states", gone));
+    await pruneRows(driver, filedBounds, String(clock.now));
+    const kept = (await decisionsIn(driver)).map((one) => one.since).sort((a, b) => a - b);
+    expect([kept.length, ...kept.slice(0, 2)]).toEqual([10_001, 1, 4]);
+    await removeAbout({ kind: "group", id }, driver);
+    expect((await decisionsIn(driver)).some((one) => one.group === id)).toBe(false);
   });
 });
