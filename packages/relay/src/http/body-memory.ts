@@ -1,4 +1,4 @@
-type Priority = "high" | "low";
+import type { Priority } from "../categories.ts";
 
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;

@@ -13,25 +13,25 @@ export interface Store {
 /** What is watched: writes, and claims, which may fail where writes don't. */
 type Work = "write" | "claim";
 
-/** Minimum time between two lines about the same failure. */
-const repeatMs = 60_000;
-
 /**
  * Whether the outbox can be used, as its last write and its last claim have shown, and how many reports were
  * set aside. Logs each change: a failure that comes again and again once a minute, a recovery always.
  */
 export class WriteHealth {
   readonly #logSetAside: Log;
+  readonly #logFailure: Log;
   readonly #failures = new Map<Work, OutboxError>();
   /** What the log says last: the reason of a failure, or nothing after a recovery. */
   #logged: string | undefined;
-  /** When each reason was logged. */
-  readonly #loggedAt = new Map<string, number>();
   /** How many reports were set aside. */
   setAsides = 0;
 
   constructor(private readonly log: Log) {
     this.#logSetAside = oncePerMinute(log);
+    this.#logFailure = oncePerMinute((level, event, fields) => {
+      this.#logged = String(fields?.reason);
+      log(level, event, fields);
+    });
   }
 
   /** Why the last write, or else the last claim, failed; undefined if both succeeded. */
@@ -58,12 +58,9 @@ export class WriteHealth {
   fail(error: OutboxError, work: Work = "write"): OutboxError {
     this.#failures.set(work, error);
     const reason = error.message;
-    const loggedAt = this.#loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY;
-    if (this.#logged === reason || performance.now() - loggedAt < repeatMs) return error;
     const cause = error.cause ? String(error.cause) : undefined;
-    this.log("error", "outbox can't be written", { reason, cause });
-    this.#logged = reason;
-    this.#loggedAt.set(reason, performance.now());
+    if (this.#logged !== reason)
+      this.#logFailure("error", "outbox can't be written", { reason, cause });
     return error;
   }
 
