@@ -3,28 +3,9 @@ import type pg from "pg";
 import { parse } from "pg-connection-string";
 import type { Log } from "../log.ts";
 import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver.ts";
-import { codeOf, isConflict, isSchemaFault, toOutboxError } from "./postgres-faults.ts";
-import {
-  allVersions,
-  type EngineSet,
-  nextStep,
-  prefix,
-  readVersions,
-  type Schema,
-  type Step,
-  setsOf,
-  split,
-  type Version,
-  withTableNames,
-} from "./tables.ts";
-
-/** Names as SQL has them. */
-interface Owners {
-  /** Of this process. */
-  role: string;
-  /** Of the tables; null if there are none. */
-  owner: string | null;
-}
+import { isConflict, isSchemaFault, toOutboxError } from "./postgres-faults.ts";
+import { begin, PostgresTables, queryMs } from "./postgres-tables.ts";
+import { type EngineSet, type Schema, setsOf, split } from "./tables.ts";
 
 export interface PostgresOptions {
   /** `postgres://…` with the parameters that `pg` and libpq know. */
@@ -52,14 +33,6 @@ const dialect: Dialect = {
 const maxConnections = 5;
 const maxReading = 2;
 const connectMs = 3000;
-/** How long this process waits for one statement. The connection is closed then. */
-const queryMs = 5000;
-/** How long the database waits for a lock or works on a statement: it ends before `queryMs`. */
-const databaseMs = 4000;
-/** How long it works on one statement of a migration, of which some read or write all of a table. */
-const migrationMs = 60_000;
-/** A server that is frozen in a transaction holds up the others no longer than this. */
-const idleInTransactionMs = 5000;
 /** Minimum time between two attempts to connect to a database that can't be used. */
 const reconnectMs = 1000;
 /** How often a transaction is run that conflicts with another one. */
@@ -67,16 +40,6 @@ const maxAttempts = 3;
 
 /** Ids, sizes and their sums are safe integers. */
 const numbers = [20, 1700];
-
-/**
- * Of each transaction, not of the connection: behind PgBouncer the next transaction may be another
- * client's. For the same reason no statement has a name.
- */
-const begin = `begin isolation level read committed;
-  set local lock_timeout = ${databaseMs};
-  set local statement_timeout = ${databaseMs};
-  set local idle_in_transaction_session_timeout = ${idleInTransactionMs};
-  set local synchronous_commit = on`;
 
 /**
  * The tables are checked, created or migrated at first use, and checked again after an error of them.
@@ -90,6 +53,7 @@ export class PostgresDriver implements Driver {
   readonly groupMs = 40;
   readonly #options: PostgresOptions;
   readonly #sets: EngineSet[];
+  readonly #tables: PostgresTables;
   readonly #password: string;
   readonly #pool: Promise<pg.Pool>;
   #prepared: Promise<void> | undefined;
@@ -103,6 +67,7 @@ export class PostgresDriver implements Driver {
   constructor(options: PostgresOptions) {
     this.#options = options;
     this.#sets = setsOf(options.tables, dialect);
+    this.#tables = new PostgresTables(options.schema, options.log);
     this.#password = passwordIn(options.url);
     this.#pool = openPool(options.url);
     // Whoever connects finds out why.
@@ -163,16 +128,11 @@ export class PostgresDriver implements Driver {
   async #run(client: pg.PoolClient, statements: readonly Statement[]): Promise<Row[][]> {
     await client.query(begin);
     // All are sent at once, and after one that fails the database refuses the others.
-    const running = statements.map((statement) => this.#execute(client, statement));
+    const running = statements.map((statement) => this.#tables.execute(client, statement));
     await Promise.allSettled(running);
     const results = await Promise.all(running);
     await client.query("commit");
     return results;
-  }
-
-  async #execute(client: pg.PoolClient, { text, values }: Statement): Promise<Row[]> {
-    const named = withTableNames(text, `"${this.#options.schema}".`);
-    return (await client.query<Row>(named, values && [...values])).rows;
   }
 
   async #connected<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -232,129 +192,12 @@ export class PostgresDriver implements Driver {
     const created = new Set<string>();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#connected(async (client) => {
-          // Does not wait for another server that has these tables, and creates more.
-          while ((await this.#look(client, sets)).step) await this.#takeStep(client, sets, created);
-        });
+        return await this.#connected((client) => this.#tables.migrate(client, sets, created));
       } catch (error) {
         // Servers at work may lock the tables in another order.
         if (!isConflict(error) || attempt === maxAttempts) throw error;
       }
     }
-  }
-
-  /**
-   * One server at a time; the others then find it done.
-   *
-   * @param created names of the sets that were created by these steps
-   */
-  async #takeStep(
-    client: pg.PoolClient,
-    sets: readonly EngineSet[],
-    created: Set<string>,
-  ): Promise<void> {
-    const { schema, log } = this.#options;
-    await client.query(begin);
-    await this.#execute(client, {
-      text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-      values: [`signpost ${schema}`],
-    });
-    const { step, ...owners } = await this.#look(client, sets);
-    if (!step) return void (await client.query("commit"));
-    const { name, from, to, statements } = step;
-    if (from === undefined) await this.#createSchema(client);
-    await client.query(`set local statement_timeout = ${migrationMs}`);
-    for (const { text, values } of statements) {
-      const query = {
-        text: withTableNames(text, `"${schema}".`),
-        ...(values && { values: [...values] }),
-        query_timeout: migrationMs + queryMs,
-      };
-      await client.query(query).catch((error) => {
-        throw from !== undefined && codeOf(error) === "42501"
-          ? this.#lacksOwnersRights(owners)
-          : error;
-      });
-    }
-    await client.query("commit");
-    if (from === undefined) {
-      created.add(name);
-      log("info", "outbox tables created", { schema, tables: name });
-    } else if (!created.has(name)) {
-      log("info", "outbox tables migrated", { schema, tables: name, from, to });
-    }
-  }
-
-  /** @throws {OutboxError} if the tables that are there must not be used */
-  async #look(
-    client: pg.PoolClient,
-    sets: readonly EngineSet[],
-  ): Promise<Owners & { step: Step | undefined }> {
-    const { schema } = this.#options;
-    const [found] = (await this.#execute(client, {
-      text: `select quote_ident(current_user) as role,
-          (select quote_ident(pg_get_userbyid(relowner)) from pg_class
-            where relnamespace = to_regnamespace($1) and relname = $3) as owner,
-          array(
-            select relname::text from pg_class where relnamespace = to_regnamespace($1)
-              and relkind in ('r', 'p', 'v', 'm', 'f') and starts_with(relname::text, $2)
-          ) as tables`,
-      values: [`"${schema}"`, prefix, `${prefix}versions`],
-    })) as unknown as (Owners & { tables: string[] })[];
-    const { role, owner, tables } = found ?? { role: "", owner: null, tables: [] };
-    const versions = tables.includes(`${prefix}versions`)
-      ? await this.#versions(client, role, tables)
-      : [];
-    const step = nextStep(sets, { tables, versions });
-    if (typeof step === "string") throw new OutboxError("unwritable", step);
-    return { step, role, owner };
-  }
-
-  #lacksOwnersRights({ role, owner }: Owners): OutboxError {
-    const { schema } = this.#options;
-    return lacksRights(
-      role,
-      (to, of) => `grant usage, create on schema "${schema}" to ${to}; grant ${of} to ${to}`,
-      owner ?? undefined,
-    );
-  }
-
-  async #versions(
-    client: pg.PoolClient,
-    role: string,
-    tables: readonly string[],
-  ): Promise<Version[]> {
-    try {
-      return readVersions(await this.#execute(client, allVersions));
-    } catch (error) {
-      if (codeOf(error) !== "42501") throw error;
-      const { schema } = this.#options;
-      const named = tables.map((table) => `"${schema}".${table}`).join(", ");
-      throw lacksRights(
-        role,
-        (to) => `grant usage on schema "${schema}" to ${to};
-          grant select, insert, update, delete on ${named} to ${to}`,
-      );
-    }
-  }
-
-  async #createSchema(client: pg.PoolClient): Promise<void> {
-    const { schema } = this.#options;
-    const [found] = await this.#execute(client, {
-      text: `select to_regnamespace($1) is not null as exists,
-         coalesce(has_schema_privilege(to_regnamespace($1), 'create'),
-           has_database_privilege(current_database(), 'create')) as creates,
-         quote_ident(current_user) as role`,
-      values: [`"${schema}"`],
-    });
-    if (!found?.creates) {
-      throw lacksRights(String(found?.role), (to) =>
-        found?.exists
-          ? `grant usage, create on schema "${schema}" to ${to}`
-          : `create schema "${schema}" authorization ${to}`,
-      );
-    }
-    if (!found.exists) await client.query(`create schema "${schema}"`);
   }
 }
 
@@ -380,23 +223,6 @@ async function openPool(url: string): Promise<pg.Pool> {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
-}
-
-/**
- * Anybody may read the error's message: it has no name of a role. The log has the cause.
- *
- * @param owner of the tables
- */
-function lacksRights(
-  role: string,
-  sqlFor: (role: string, owner: string) => string,
-  owner = "",
-): OutboxError {
-  const advice = (...roles: [string, string]) =>
-    `The database role lacks rights. An owner of the database must run: ${sqlFor(...roles).replace(/\s+/g, " ")}`;
-  return new OutboxError("unwritable", advice('"the role in the URL"', '"their owner"'), {
-    cause: new Error(advice(role, owner)),
-  });
 }
 
 function passwordIn(url: string): string {
