@@ -7,6 +7,7 @@ import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
 import { backoff } from "../outbox/reports.ts";
 import { type Destination, Refusal } from "./destination.ts";
 import type { ServiceLimits } from "./service-limits.ts";
+import { ToldOfService } from "./told-of-service.ts";
 
 export interface DispatcherOptions {
   outbox: Outbox;
@@ -49,10 +50,6 @@ const maxAcknowledgeTries = 20;
 /** The number of answers remembered that could not be acknowledged. */
 const maxUnacknowledged = 256;
 const housekeepingMs = 60_000;
-/** The least time between two lines that say that the service takes nothing, or what it limits. */
-const tellMs = 60_000;
-/** A limit that lasts so much longer than was told is told again. */
-const tellAgainMs = 60 * 60_000;
 /** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
 const graceMs = 60 * 60_000;
 /** The most intervals that a slow claim puts off the next one, 0.4 s: a report is to arrive within a second. */
@@ -82,14 +79,7 @@ export class Dispatcher {
   #probes = 0;
   /** Several jobs fail by one cause. */
   readonly #logTrouble: Log;
-  #toldFailure = false;
-  #toldAt = Number.NEGATIVE_INFINITY;
-  /** The limits that were told, by their categories; empty once their end was told. */
-  #toldLimits = "";
-  #toldLimitsAt = Number.NEGATIVE_INFINITY;
-  #toldLimitsEnd = Number.NEGATIVE_INFINITY;
-  /** When something was limited last. */
-  #limitedAt = Number.NEGATIVE_INFINITY;
+  readonly #told: ToldOfService;
   #answered = 0;
   #delivering = 0;
   /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
@@ -117,6 +107,7 @@ export class Dispatcher {
     const intervals = { pollMs: 500, claimIntervalMs: 40, renewMs: 15_000 };
     const times = { now: () => performance.now(), ...intervals };
     this.#options = { ...times, random: Math.random, jobs: [], ...options };
+    this.#told = new ToldOfService(options.log, this.#options.now);
   }
 
   start(): void {
@@ -182,39 +173,12 @@ export class Dispatcher {
     const limited = limits.limitedForLong();
     const isNews = (limited & ~this.#limited) !== 0;
     this.#limited = limited;
-    this.#tellLimits();
+    this.#told.limits(limits.remaining());
     if (isNews || now() - this.#lastHousekeeping >= housekeepingMs) {
       this.#lastHousekeeping = now();
       this.#housekeeping = this.#housekeeping.then(() => this.#keepHouse());
     }
     this.#wake();
-  }
-
-  /**
-   * Tells what the service limits, and that it limits nothing any more. Some services limit a category for a
-   * minute, again and again, or move the end of a limit with each answer: that is one limit.
-   */
-  #tellLimits(): void {
-    const { limits, log, now } = this.#options;
-    const remaining = Object.entries(limits.remaining()).sort();
-    if (remaining.length === 0 && this.#toldLimits === "") return;
-    const at = now();
-    if (remaining.length === 0) {
-      if (at - this.#limitedAt < tellMs) return;
-      this.#toldLimits = "";
-      log("info", "service limits reports no more");
-      return;
-    }
-    this.#limitedAt = at;
-    const categories = remaining.map(([name]) => name).join(", ");
-    const end = at + Math.max(...remaining.map(([, ms]) => ms));
-    const isNews = categories !== this.#toldLimits || end - this.#toldLimitsEnd > tellAgainMs;
-    if (!isNews || at - this.#toldLimitsAt < tellMs) return;
-    this.#toldLimits = categories;
-    this.#toldLimitsAt = at;
-    this.#toldLimitsEnd = end;
-    const seconds = remaining.map(([, ms]) => Math.ceil(ms / 1000)).join(", ");
-    log("warn", "service limits reports", { categories, seconds });
   }
 
   /** Requests a turn, which claims, and ends `#drain` if nothing is in hand then. Turns never overlap. */
@@ -307,8 +271,7 @@ export class Dispatcher {
   }
 
   #succeeded(): void {
-    if (this.#toldFailure) this.#options.log("info", "service takes reports again");
-    this.#toldFailure = false;
+    this.#told.success();
     this.#answered++;
     this.#pauses = 0;
     this.#pausedUntil = Number.NEGATIVE_INFINITY;
@@ -316,16 +279,10 @@ export class Dispatcher {
 
   /** @param isNew whether the report has not failed before */
   #failed(isNew: boolean, cause: unknown): void {
-    const { now, random, log } = this.#options;
+    const { now, random } = this.#options;
     this.#failedAt = now();
-    // A refusal has its own line. What is told is told as over, too: at most once a minute.
-    if (!this.#toldFailure && !(cause instanceof Refusal) && now() - this.#toldAt >= tellMs) {
-      this.#toldFailure = true;
-      this.#toldAt = now();
-      const isAgain = !isNew && this.#pauses === 0;
-      const event = isAgain ? "service fails a report again" : "service takes no reports";
-      log("warn", event, { cause: String(cause) });
-    }
+    // A refusal has its own line.
+    if (!(cause instanceof Refusal)) this.#told.failure(!isNew && this.#pauses === 0, cause);
     if (this.#pauses > 0 && isNew && ++this.#probes < maxProbes) return;
     this.#probes = 0;
     if (isNew || this.#pauses < maxRetryPauses) this.#pauses++;
