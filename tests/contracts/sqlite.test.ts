@@ -21,6 +21,6 @@ test("a number is bound as a real one, and a BigInt as an integer", () => {
   const row = open().prepare("select typeof(?) as number, typeof(?) as big").get(1, 1n);
   expect(
     row,
-    "node:sqlite binds numbers otherwise: packages/relay/src/outbox/sqlite-thread.ts makes integers of them, so that they divide as in Postgres.",
+    "node:sqlite binds numbers otherwise: packages/relay/src/outbox/sqlite-statements.ts makes integers of them, so that they divide as in Postgres.",
   ).toEqual({ number: "real", big: "integer" });
 });

@@ -1,9 +1,9 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { LogLevel } from "../log.ts";
-import type { Row, Statement, Value } from "./driver.ts";
+import type { Row, Statement } from "./driver.ts";
 import {
   damaged,
   diskFull,
@@ -19,11 +19,11 @@ import {
   countDamaged,
   nextStepIn,
   renameDamaged,
-  rollBack,
   versionsOf,
 } from "./sqlite-rescue.ts";
 import { DiskSpace, makeFolder } from "./sqlite-space.ts";
-import { type EngineSet, setsAt, split, withTableNames } from "./tables.ts";
+import { busyMs, execute, forgetPrepared, inTransaction, patiently } from "./sqlite-statements.ts";
+import { type EngineSet, setsAt, split } from "./tables.ts";
 
 /*
  * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
@@ -59,29 +59,16 @@ export interface Answer {
   damagedFiles?: number;
 }
 
-/** How long a transaction waits for those of other processes, and the longest time between two attempts. */
-const busyMs = 2000;
-const attemptMs = 5;
 /** SQLite cuts a longer `-wal` down to this when it starts it from its beginning. */
 const maxIdleWalBytes = 32 * 1024 * 1024;
 /** Minimum time between two attempts to open a file that can't be opened or written. */
 const reopenMs = 1000;
-/** The statements kept for the next use, and the longest of them in characters. */
-const maxPrepared = 200;
-const maxPreparedLength = 8000;
-
-interface Prepared {
-  statement: StatementSync;
-  /** Which value stands for each `?`. */
-  order: number[];
-}
 
 const { file, me, sets, done }: ThreadData = workerData;
 let open: { db: DatabaseSync; identity: string | undefined } | undefined;
 let lastFailure: { failure: Failure; at: number } | undefined;
 /** Whether damage was met since all of the file was last read. */
 let isSuspect = false;
-const prepared = new Map<string, Prepared>();
 const space = new DiskSpace(file);
 const processes = new Processes(file, me);
 
@@ -150,65 +137,6 @@ function run({ kind, statements }: Request): Row[][] {
   }
 }
 
-/**
- * Waits while other processes have the file. SQLite itself would look every 100 ms, when others have it
- * again, and not wait at all where two turn a new file to WAL.
- *
- * @param run what changes nothing where the file is not to be had
- */
-function patiently<T>(run: () => T): T {
-  const until = performance.now() + busyMs;
-  for (;;) {
-    try {
-      return run();
-    } catch (error) {
-      if (toFailure(error).fault !== "busy" || performance.now() > until) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * attemptMs);
-    }
-  }
-}
-
-function inTransaction<T>(db: DatabaseSync, run: () => T): T {
-  patiently(() => db.exec("begin immediate"));
-  try {
-    const result = run();
-    db.exec("commit");
-    return result;
-  } catch (error) {
-    rollBack(db);
-    throw error;
-  }
-}
-
-function execute(db: DatabaseSync, { text, values = [] }: Statement): Row[] {
-  const { statement, order } = prepare(db, text);
-  return statement.all(...order.map((index) => bound(values[index]))) as Row[];
-}
-
-/** Bytes without memory of their own, as those from another thread: Node 22 binds such as null. */
-const noBytes = new Uint8Array(1).subarray(1);
-
-/** Node binds each number as a real one, which divides otherwise. */
-function bound(value: Value = null): Value | bigint {
-  if (value instanceof Uint8Array && value.length === 0) return noBytes;
-  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
-}
-
-/** Parameters lose their names: SQLite would look for thousands of them one after the other. */
-function prepare(db: DatabaseSync, text: string): Prepared {
-  const known = prepared.get(text);
-  if (known) return known;
-  const order: number[] = [];
-  const sql = withTableNames(text).replace(/\$(\d+)/g, (_, number: string) => {
-    order.push(Number(number) - 1);
-    return "?";
-  });
-  const made = { statement: db.prepare(sql), order };
-  if (prepared.size >= maxPrepared) prepared.clear();
-  if (text.length <= maxPreparedLength) prepared.set(text, made);
-  return made;
-}
-
 /** After the path was deleted or replaced, no other process would read what is written here. */
 function current(): DatabaseSync {
   if (open && fileIdentity() !== open.identity) {
@@ -226,7 +154,7 @@ function current(): DatabaseSync {
 }
 
 function letGo(): void {
-  prepared.clear();
+  forgetPrepared();
   if (!open) return;
   open.db.close();
   processes.leave();
@@ -264,7 +192,7 @@ function openOrReplace(): DatabaseSync {
     const db = openFile(setsAt(sets, versionsOf(renamedTo)));
     const kept = rescue(renamedTo, db);
     log("error", "outbox file damaged", { cause: String(cause), renamedTo, ...kept });
-    prepared.clear();
+    forgetPrepared();
     db.close();
     return openFile();
   } finally {
@@ -305,7 +233,7 @@ function openFile(its = sets): DatabaseSync {
     db.exec("pragma busy_timeout = 0");
     return db;
   } catch (error) {
-    prepared.clear();
+    forgetPrepared();
     db.close();
     throw error;
   }
