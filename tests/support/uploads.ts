@@ -24,6 +24,8 @@ export async function startUploads() {
       response.end(JSON.stringify(answer(path ?? "")));
     });
   });
+  // A build pauses between its bundles: the uploader takes a connection that has just been closed for a fault.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let assembled = 0;
