@@ -65,7 +65,7 @@ test("where a page is hostile, it comes alive and reports wherever it does with 
   }
 });
 
-test("every reason for a difference is in the README of the package", { tag: "@verify" }, () => {
-  const readme = readFileSync("packages/sentry/README.md", "utf8");
-  expect(reasonsIn(snippets).filter((reason) => !readme.includes(reason))).toEqual([]);
+test("every reason for a difference is in CALLS.md of the package", { tag: "@verify" }, () => {
+  const calls = readFileSync("packages/sentry/CALLS.md", "utf8");
+  expect(reasonsIn(snippets).filter((reason) => !calls.includes(reason))).toEqual([]);
 });

@@ -17,7 +17,7 @@ export { logger, metrics } from "./telemetry.ts";
 
 /**
  * Sentry's functions in the browser, from a page's first line on. Scopes are the SDK's own, which it
- * finds when it comes; until then interim-client.ts takes what is captured. The package's README says
+ * finds when it comes; until then interim-client.ts takes what is captured. CALLS.md says
  * what becomes of each call. What is not exported as it is stands in a module of Sentry's that would bring
  * 10 kB along.
  */

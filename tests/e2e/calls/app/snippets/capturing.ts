@@ -348,7 +348,7 @@ export const capturing: Snippet[] = [
       {
         in: browser,
         what: "error Of the page*",
-        why: "In a browser the error page stands where a navigation has failed: the error says so, and bears the route of its target.",
+        why: "The error page stands where a navigation has failed: the error says so, and has its target's route.",
       },
     ],
     run: () => Sentry.captureUnderscoreErrorException({ err: new Error("Of the page"), ...noPage }),
@@ -373,7 +373,7 @@ export const capturing: Snippet[] = [
       ...["gives*", "error _error.js called with falsy error (null)"].map((what) => ({
         in: browser,
         what,
-        why: "In a browser an error page without an error is that of an address that does not exist.",
+        why: "Without an error, the error page is that of an address that does not exist.",
       })),
     ],
     run: () => Sentry.captureUnderscoreErrorException({ err: null, ...noPage }),

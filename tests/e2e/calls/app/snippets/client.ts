@@ -246,7 +246,7 @@ export const client: Snippet[] = [
     differs: [
       {
         what: "gives*",
-        why: "The dialog is a page of Sentry's own servers, which no report goes to: feedbackIntegration has a form.",
+        why: "Sentry's servers show the dialog, and no report goes there: feedbackIntegration has a form.",
       },
     ],
     run: () => {
@@ -346,7 +346,7 @@ export const client: Snippet[] = [
       {
         in: ["after"],
         what: "transaction serverAction/action",
-        why: "A server action is the server's: in a browser its callback runs, and no more.",
+        why: "In a browser its callback runs, and no more.",
       },
     ],
     run: () =>

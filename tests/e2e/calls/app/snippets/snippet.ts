@@ -36,4 +36,4 @@ export interface Differs {
 
 /** One reason of several differences. */
 export const sdkTwice =
-  "Under Turbopack, a server has Sentry's SDK twice, as CommonJS and as ES modules. Here it is there once.";
+  "Under Turbopack, Sentry's SDK is there twice, as CommonJS and as ES modules. Here it is there once.";

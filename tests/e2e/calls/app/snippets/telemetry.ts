@@ -2,8 +2,7 @@ import { Sentry } from "../sentry";
 import { browser, node, type Snippet } from "./snippet";
 import { wrong } from "./wrong";
 
-const ownTrace =
-  "Without OpenTelemetry, a scope that is given has a trace of its own, and no active span.";
+const ownTrace = "Without OpenTelemetry, a given scope has its own trace, and no active span.";
 
 export const telemetry: Snippet[] = [
   { name: "logger.trace", run: () => Sentry.logger.trace("A trace", { step: 1 }) },
