@@ -55,6 +55,7 @@ test("SECURITY.md names unit tests that are there", () => {
     .filter((name) => !/^(tests|packages)\//.test(name))
     .map((name) => `tests/unit/${name}.test.ts`)
     .map((path) => path.replace("tests/unit/relay/", "packages/relay/tests/"))
+    .map((path) => path.replace("tests/unit/sentry/", "packages/sentry/tests/unit/"))
     .map((path) => path.replace("tests/unit/inbox/", "packages/inbox/tests/unit/"));
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(path) && existsSync(dirname(path)))).toEqual([]);
