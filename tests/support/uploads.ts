@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 /** A request to it. */
@@ -24,8 +27,6 @@ export async function startUploads() {
       response.end(JSON.stringify(answer(path ?? "")));
     });
   });
-  // A build pauses between its bundles: the uploader takes a connection that has just been closed for a fault.
-  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let assembled = 0;
@@ -49,12 +50,16 @@ export async function startUploads() {
       accept: ["artifact_bundles", "artifact_bundles_v2"],
     };
   }
+  // What the uploader learns of a service it keeps in the user's home, for the next time.
+  const home = mkdtempSync(join(tmpdir(), "signpost-uploads-"));
   function close() {
     server.closeAllConnections();
     server.close();
+    rmSync(home, { recursive: true });
   }
   const env = {
     ...{ SENTRY_AUTH_TOKEN: "the-token", SENTRY_ORG: "o", SENTRY_PROJECT: "p", SENTRY_URL: url },
+    SENTRY_CONFIG_DIR: home,
     SENTRY_NO_CACHE: "1",
   };
   return { url, env, asked, close };

@@ -12,7 +12,7 @@ test("maps of a build by webpack, which has no folder of the App Router, go to t
   const uploads = await startUploads();
   onTestFinished(uploads.close);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const env = { ...uploads.env, TURBOPACK: "", SENTRY_CONFIG_DIR: temporaryFolder() };
+  const env = { ...uploads.env, TURBOPACK: "" };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const dist = temporaryFolder();
   for (const folder of ["static/chunks/pages", "server/pages"]) {
