@@ -116,7 +116,11 @@ export const getServerSideProps = (async ({ params }) => ({
 export default function Order({ order }: InferGetServerSidePropsType<typeof getServerSideProps>) {
   // Works long before the SDK is loaded.
   const pay = () => payFor(order).catch(Sentry.captureException);
-  return <button type="button" onClick={pay}>Pay</button>;
+  return (
+    <button type="button" onClick={pay}>
+      Pay
+    </button>
+  );
 }
 `;
 
