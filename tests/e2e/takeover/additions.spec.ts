@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "playwright/test";
 import { startApp } from "../../support/server";
-import { about, add, additions } from "./add";
+import { about, add, additions, order } from "./add";
 import { addFreshnessPages, expectFreshness } from "./freshness-pages";
 import { addSharedPages, expectSharedPages } from "./shared-pages";
 import { ProjectCopy } from "./takeover";
@@ -41,6 +41,10 @@ test.beforeAll(async () => {
   addWeighedPages(copy);
   await copy.mustRun("build");
   folder = copy.folder;
+});
+
+test("the README's first example is the page that passes the check here", { tag }, () => {
+  expect(readFileSync("README.md", "utf8")).toContain(order);
 });
 
 test("what docs/make-it-yours.md adds passes the check, which warns of another version of Next, is built, answers, and is fresh", {

@@ -49,7 +49,7 @@ export class ProjectCopy extends Folder {
       .map((name) => `tests/unit/${name}`)
       .filter((folder) => this.has(folder));
     const args = ["vitest", "run", "--project=unit", "--project=components"];
-    const all = [...args, ...folders, "tests/components"];
+    const all = [...args, ...folders, "tests/components", "--exclude=packages/**"];
     this.#expectSuccess(await this.#execute("npx", all), all.join(" "));
   }
 
