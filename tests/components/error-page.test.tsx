@@ -25,7 +25,9 @@ function context(over: Partial<NextPageContext>): NextPageContext {
 test("a navigation that failed in the browser is reported once, under the reference that is shown", async () => {
   const err = new Error("failed to load static props");
   const props = await ErrorPage.getInitialProps(context({ err, asPath: "/static" }));
-  expect(reported).toMatchObject([{ error: err, source: "signpost.navigation" }]);
+  expect(reported).toMatchObject([
+    { error: err, hint: { mechanism: { type: "signpost.navigation", handled: false } } },
+  ]);
   expect(props).toEqual({ side: "browser", reference: reported[0]?.reference });
   renderInApp(<ErrorPage {...props} />, otherLocale);
   expect(document.querySelector('[data-fact="reference"]')).toHaveTextContent(

@@ -66,7 +66,7 @@ test.each(["render", "effect"] as const)(
     render(<App />);
     await wholeView();
     expect(reported).toHaveLength(1);
-    expect(reported[0]?.source).toBe("sentry");
+    expect(reported[0]?.hint?.mechanism?.type).toBe("auto.function.react.error_boundary");
     expect(document.querySelector('[data-fact="reference"]')).toHaveTextContent(
       reported[0]?.reference ?? "none",
     );

@@ -38,7 +38,7 @@ test("a team's options work, its hooks before private data is removed; all is as
   const Sentry = await import("@/packages/sentry/src/browser/functions/functions");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
-  queueError(new Error("not this one"), "auto.browser.global_handlers.onerror");
+  queueError(new Error("not this one"));
   Sentry.captureMessage("dropped", { tags: { drop: true } });
   Sentry.captureMessage("kept, with /a?token=secret");
   Sentry.logger.info("before somebody signs in");

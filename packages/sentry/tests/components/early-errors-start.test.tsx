@@ -76,10 +76,11 @@ const titles = () =>
   events.map(({ message, exception }) => message ?? exception?.values.at(-1)?.value);
 
 /** An error that nobody catches. */
-const uncaught = (error: unknown, message = "Uncaught") =>
-  report.queueError(error, "auto.browser.global_handlers.onerror", {
-    event: new ErrorEvent("error", { error, message }),
-  });
+const uncaught = (error: unknown, message = "Uncaught") => {
+  const mechanism = { type: "auto.browser.global_handlers.onerror", handled: false };
+  const event = new ErrorEvent("error", { error, message });
+  return report.queueError(error, mechanism, { event });
+};
 
 /** An object that can't even be asked for its type. */
 function unreadable(): object {
@@ -269,7 +270,7 @@ test("an error that was captured, and then comes to a boundary, has one id", asy
   await start();
   const error = new Error("captured, then thrown");
   const id = Sentry.captureException(error);
-  expect(report.queueError(error, "sentry")).toBe(id);
+  expect(report.queueError(error)).toBe(id);
   Sentry.captureMessage("after it");
   await vi.waitFor(() => expect(titles()).toEqual(["captured, then thrown", "after it"]));
 });
@@ -281,7 +282,7 @@ test("many messages keep out neither feedback nor an error once the SDK runs", a
   many("early");
   await start();
   many("late");
-  const error = report.queueError(new Error("in render"), "sentry");
+  const error = report.queueError(new Error("in render"));
   const feedback = Sentry.captureFeedback({ message: "late words", associatedEventId: error });
   await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toContain(feedback));
   expect(events.map(({ event_id }) => event_id)).toContain(error);

@@ -51,8 +51,8 @@ test("a replayed error's event has the page, time and id of when it happened", (
   const reference = "a".repeat(32);
   const url = "http://localhost:3000/dynamic/a";
   const error = new Error("early");
-  const source = "signpost.navigation" as const;
-  captureReported({ error, source, at: 1500, reference, route: "/dynamic/[id]", url });
+  const hint = { mechanism: { type: "signpost.navigation", handled: false } };
+  captureReported({ error, hint, at: 1500, reference, route: "/dynamic/[id]", url });
   captureException(new Error("later"));
   expect(events).toMatchObject([
     { event_id: reference, timestamp: 1.5, transaction: "/dynamic/[id]", request: { url } },
@@ -84,7 +84,7 @@ test("an error that is thrown again makes one event, also while a processor of t
   );
   const error = new Error("worked on");
   const id = captureException(error);
-  expect(report.queueError(error, "sentry")).toBe(id);
+  expect(report.queueError(error)).toBe(id);
   work();
   await vi.waitFor(() => expect(events.map(({ event_id }) => event_id)).toEqual([id]));
 });
@@ -93,7 +93,7 @@ test("an event of the app's own keeps its words, whatever it was made of", () =>
   const hint = { originalException: new DOMException("blocked", "SecurityError") };
   const own = { exception: { values: [{ type: "Own", value: "words" }] } };
   const captured = { event: own };
-  const moment = { source: "sentry" as const, at: 1500, url: location.href };
+  const moment = { at: 1500, url: location.href };
   captureReported({ ...moment, error: undefined, captured, hint, reference: "d".repeat(32) });
   expect(events).toMatchObject([own]);
 });
@@ -122,14 +122,15 @@ test("messages in Sentry's newer form are alike or not by their words", () => {
 
 test("what is no error has the words and the place that the browser's event tells", () => {
   const moment = { at: 1500, url: location.href };
-  const on = "auto.browser.global_handlers.on" as const;
+  const on = "auto.browser.global_handlers.on";
   const rejection = Object.assign(new Event("unhandledrejection"), { reason: "a text" });
   const event = rejection as PromiseRejectionEvent;
-  const rejected = { source: `${on}unhandledrejection` as const, event };
+  const hintOf = (type: string) => ({ mechanism: { type: on + type, handled: false } });
+  const rejected = { hint: hintOf("unhandledrejection"), event };
   captureReported({ ...moment, ...rejected, error: "a text", reference: "b".repeat(32) });
   const place = { filename: "http://localhost/a.js", lineno: 3, colno: 14 };
   const thrown = new ErrorEvent("error", { ...place, message: "Uncaught", error: undefined });
-  const heard = { source: `${on}error` as const, event: thrown };
+  const heard = { hint: hintOf("error"), event: thrown };
   captureReported({ ...moment, ...heard, error: undefined, reference: "c".repeat(32) });
   const exceptions = events.map(({ exception }) => exception?.values?.at(-1));
   expect(exceptions).toMatchObject([

@@ -84,7 +84,7 @@ test("without Sentry's functions, too, what is called on the client that init gi
   const later = Array.from({ length: 150 }, () => (event: object) => event as never);
   for (const processor of later) client?.addEventProcessor(processor);
   expect(await client).toBe(client);
-  queueError(new Error("brings the SDK"), "auto.browser.global_handlers.onerror");
+  queueError(new Error("brings the SDK"));
   const integration = () => client?.getIntegrationByName("Mine");
   await vi.waitFor(() => expect(integration()).toBeDefined(), 30_000);
   // Of what waits, the first hundred calls.

@@ -13,7 +13,7 @@ beforeEach(() => {
 function eventFor(error: unknown, event?: ErrorEvent) {
   const reported = {
     error,
-    source: "auto.browser.global_handlers.onerror" as const,
+    hint: { mechanism: { type: "auto.browser.global_handlers.onerror", handled: false } },
     at: 1500,
     reference: "a".repeat(32),
     route: "/dynamic/[id]",
@@ -111,7 +111,7 @@ test("a policy violation has its fingerprint, an error that happens to have one 
   expect(eventFor(error)).not.toHaveProperty("fingerprint");
   const envelope = minimalErrorEnvelope({
     error,
-    source: "signpost.policy",
+    hint: { mechanism: { type: "signpost.policy", handled: false } },
     at: 1,
     reference: "a".repeat(32),
     url: location.href,

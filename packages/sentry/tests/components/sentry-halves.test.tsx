@@ -212,7 +212,7 @@ test("what can't be written is left out, and takes no other report along", async
 
 test("what Signpost itself reports has its fingerprint in a page with Sentry's functions", async () => {
   const violation = Object.assign(new Error("img-src blocked x"), { name: "CSPViolation" });
-  queueError(violation, "signpost.policy");
+  queueError(violation, { type: "signpost.policy", handled: false });
   await browser.flush(1);
   expect(completed(sent.at(-1))).toMatchObject([{ fingerprint: ["CSPViolation", "img-src", "x"] }]);
 });
@@ -287,11 +287,11 @@ test("a context of the name flags costs no report, and leaves with it", async ()
   const event = await eventOf(() => browser.captureMessage("of a beta"));
   expect(event.contexts.flags).toEqual({ beta: true });
   expect(() => browser.logger.info("a log")).not.toThrow();
-  queueError(new Error("that nobody catches"), "auto.browser.global_handlers.onerror");
+  queueError(new Error("that nobody catches"));
   await browser.flush(1);
   expect(completed(sent.at(-1))[0].contexts.flags).toEqual({ beta: true });
   browser.setContext("flags", { values: [{ flag: "a", result: true }] });
-  queueError(new Error("another"), "auto.browser.global_handlers.onerror");
+  queueError(new Error("another"));
   await browser.flush(1);
   expect(completed(sent.at(-1))[0].contexts.flags.values).toHaveLength(1);
   browser.setContext("flags", null);

@@ -82,18 +82,11 @@ interface Thrown {
 
 /** What the tunnel makes of what leaves without the SDK. */
 function exceptionOf(error: unknown, event?: BrowserErrorEvent): Thrown {
-  const source = event
-    ? (`auto.browser.global_handlers.on${event.type}` as const)
-    : ("sentry" as const);
+  const type = `auto.browser.global_handlers.on${event?.type}`;
+  const hint = event && { mechanism: { type, handled: false } };
   const page = { url: location.href, route: "/server" };
-  const envelope = minimalErrorEnvelope({
-    error,
-    source,
-    event,
-    at: 1,
-    reference: "a".repeat(32),
-    ...page,
-  });
+  const reference = "a".repeat(32);
+  const envelope = minimalErrorEnvelope({ error, hint, event, at: 1, reference, ...page });
   const read = readEnvelope(Buffer.from(envelope));
   if ("fault" in read) throw new Error(read.detail);
   const made = completeEnvelope(read, reporting);

@@ -74,8 +74,8 @@ test("a page that is rendered ahead brings no SDK before it is shown", async () 
 test("a promise library's own event is read as the SDK reads it", () => {
   const reason = new Error("of a library");
   dispatchEvent(new CustomEvent("unhandledrejection", { detail: { reason, promise: {} } }));
-  const source = "auto.browser.global_handlers.onunhandledrejection";
-  expect(takeErrors()).toMatchObject([{ error: reason, source }]);
+  const mechanism = { type: "auto.browser.global_handlers.onunhandledrejection", handled: false };
+  expect(takeErrors()).toMatchObject([{ error: reason, hint: { mechanism } }]);
 });
 
 test("an error is no older than the breadcrumb of the same millisecond", () => {
@@ -152,7 +152,7 @@ test("a browser with broken parts has its errors reported by what is left", asyn
   vi.useFakeTimers();
   watch({});
   vi.useRealTimers();
-  const ids = [1, 2].map((n) => queue.queueError(new OldError(`${n}`), "sentry"));
+  const ids = [1, 2].map((n) => queue.queueError(new OldError(`${n}`)));
   expect(new Set(ids).size).toBe(2);
   expect(ids.join()).toMatch(/^[0-9a-f]{32},[0-9a-f]{32}$/);
   const sent: string[] = [];

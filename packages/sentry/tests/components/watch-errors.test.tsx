@@ -18,11 +18,11 @@ test("after the SDK could not be loaded, it is loaded when the browser is online
   const { watchErrors } = await import("@/packages/sentry/src/browser/first-load/watch-errors");
   const { queueError } = await import("@/packages/sentry/src/browser/first-load/error-queue");
   watchErrors({});
-  queueError(new Error("offline"), "auto.browser.global_handlers.onerror");
+  queueError(new Error("offline"));
   await vi.waitFor(() => expect(Object.keys(localStorage)).toHaveLength(1));
   dispatchEvent(new Event("online"));
   await vi.waitFor(() => expect(sdk.tries).toBe(2));
   const error = new Error("online");
-  queueError(error, "auto.browser.global_handlers.onerror");
+  queueError(error);
   await vi.waitFor(() => expect(sdk.replayed).toEqual([error]));
 });

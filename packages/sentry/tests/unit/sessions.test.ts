@@ -1,8 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AggregationCounts, EventHint } from "@sentry/core";
+import type { AggregationCounts } from "@sentry/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ErrorSource } from "@/packages/sentry/src/browser/first-load/error-route";
 import { Sessions } from "@/packages/sentry/src/server/sessions";
 import { envelopeOf, eventId } from "@/tests/support/sdk-envelopes";
 import { releasesOf, startTunnel } from "@/tests/support/tunnels";
@@ -174,21 +173,14 @@ test("so does what a page writes of it, by its mechanism", async () => {
     "@/packages/sentry/src/browser/first-load/without-sdk"
   );
   const { visit, post, counted } = await startCounting();
-  const earlyError = (source: ErrorSource, mechanism?: EventHint["mechanism"]) => {
+  const earlyError = (type: string, handled = false) => {
     const page = { at: 1, reference: eventId(), url: "http://localhost/", route: "/static" };
-    return minimalErrorEnvelope({
-      ...page,
-      error: new Error("x"),
-      source,
-      hint: { mechanism },
-    });
+    const hint = { mechanism: { type, handled } };
+    return minimalErrorEnvelope({ ...page, error: new Error("x"), hint });
   };
   for (const agent of ["a", "b", "c"]) await visit({ "User-Agent": agent });
-  await post(
-    earlyError("sentry", { type: "auto.function.react.error_boundary", handled: false }),
-    "a",
-  );
-  await post(earlyError("sentry", { type: "generic", handled: true }), "b");
+  await post(earlyError("auto.function.react.error_boundary"), "a");
+  await post(earlyError("generic", true), "b");
   await post(earlyError("signpost.navigation"), "c");
   expect(counted()).toEqual({ exited: 0, errored: 2, crashed: 1 });
 });

@@ -19,7 +19,7 @@ import { thrownOf } from "./thrown.ts";
 export async function captureUnderscoreErrorException({
   err,
 }: Pick<NextPageContext, "err" | "res">): Promise<string | undefined> {
-  return err ? queueError(err, "signpost.navigation", { route: failedRoute() }) : undefined;
+  return err ? queueNavigation(err) : undefined;
 }
 
 /**
@@ -33,12 +33,16 @@ export function captureReactException(
   info?: Partial<ErrorInfo>,
   hint?: Parameters<typeof captureException>[1],
 ): string {
-  return queueError(error, "sentry", { hint, info });
+  return queueError(error, undefined, { hint, info });
 }
 
 /** For code that mends a failed navigation by a full page load: call it before the page is left. */
 export function captureFailedNavigation(error: unknown): void {
   const failure = navigationFailure(error);
-  if (failure && !isNoise(thrownOf(failure), failure))
-    queueError(failure, "signpost.navigation", { route: failedRoute() });
+  if (failure && !isNoise(thrownOf(failure), failure)) queueNavigation(failure);
+}
+
+function queueNavigation(error: unknown): string {
+  const mechanism = { type: "signpost.navigation", handled: false };
+  return queueError(error, mechanism, { route: failedRoute() });
 }

@@ -1,6 +1,5 @@
 import type { Client, EventHint, Scope, Event as SentryEvent } from "@sentry/core";
 import type { ClientOptions } from "../client-options.ts";
-import type { ErrorSource } from "./error-route.ts";
 import { currentRoute } from "./navigation.ts";
 import { guarded } from "./page-load.ts";
 import { type BrowserErrorEvent, type Thrown, thrownOf } from "./thrown.ts";
@@ -30,7 +29,6 @@ export interface Scopes {
 
 export interface ReportedError {
   error: unknown;
-  source: ErrorSource;
   /** Milliseconds since the epoch. */
   at: number;
   /** The id of its event at the service, 32 hex digits. */
@@ -39,7 +37,7 @@ export interface ReportedError {
   route?: string;
   /** The URL of the page that the visitor was on. */
   url: string;
-  /** If the source is an event. */
+  /** The one that has told of it, if one has. */
   event?: BrowserErrorEvent;
   /** What the app has captured by Sentry's functions in place of an error: one of these. */
   captured?: {
@@ -47,8 +45,8 @@ export interface ReportedError {
     level?: SentryEvent["level"];
     event?: SentryEvent;
   };
-  /** Of that capture, without its `captureContext`: the scopes have it. */
-  hint?: EventHint;
+  /** Without its `captureContext`, if the app has captured it: the scopes have that. */
+  hint?: EventHint | undefined;
   /** What React tells of that error: the components around it. */
   info?: { componentStack?: string | null };
   /** Those of its moment, if the page imports functions/. */
@@ -151,19 +149,20 @@ export const references = new WeakMap<WeakKey, string>();
 /**
  * Reports an error, unless it has been reported before. It is sent as soon as possible.
  *
+ * @param mechanism of its event: what has noticed it, by the SDK's own word where that has one
  * @param more what else is known of it: its `route`, where that is not the one that the visitor is on
  * @returns the id of its event at the service, 32 hex digits; known at once, before it is sent
  */
 export function queueError(
   error: unknown,
-  source: ErrorSource,
+  mechanism?: EventHint["mechanism"],
   more?: Partial<ReportedError>,
 ): string {
   // A thrown text or number is never found: a WeakMap can't hold it.
   const known = references.get(error as WeakKey);
   if (known) return known;
   const reference = newId();
-  report({ ...more, error, source, reference });
+  report({ hint: { mechanism }, ...more, error, reference });
   return reference;
 }
 

@@ -4,16 +4,6 @@ import { currentRoute, lastNavigation } from "./navigation.ts";
 import { type PageRequest, requests } from "./requests.ts";
 
 /**
- * What noticed the error: a call of Sentry's own functions, or else the `mechanism.type` of its event; where the SDK
- * has one, its own.
- */
-export type ErrorSource =
-  | "sentry"
-  | "signpost.navigation"
-  | "signpost.policy"
-  | `auto.browser.global_handlers.on${string}`;
-
-/**
  * The pattern of the page that a failed navigation should have led to, such as `/dynamic/[id]`; of a
  * rewritten URL, the path. Before any navigation, that of the page.
  */

@@ -115,7 +115,7 @@ export function replaysTab(): boolean {
 const reportEvent = guarded((event: BrowserErrorEvent | SecurityPolicyViolationEvent) => {
   if ("blockedURI" in event) {
     const violation = violationToReport(event);
-    if (violation) queueError(violation, "signpost.policy");
+    if (violation) queueError(violation, { type: "signpost.policy", handled: false });
   } else {
     // Some promise libraries fire an event of their own, with the reason in its detail. What else has such a
     // name, as a component's event, is told as what it is, as the SDK tells it.
@@ -123,7 +123,8 @@ const reportEvent = guarded((event: BrowserErrorEvent | SecurityPolicyViolationE
     const from = "reason" in Object(detail) ? (detail as PromiseRejectionEvent) : event;
     const error = "reason" in from ? from.reason : "error" in from ? from.error : from;
     // Noise brings no SDK, and does not leave without it either.
-    if (!isNoise(thrownOf(error, event), error))
-      queueError(error, `auto.browser.global_handlers.on${event.type}`, { event });
+    if (isNoise(thrownOf(error, event), error)) return;
+    const type = `auto.browser.global_handlers.on${event.type}`;
+    queueError(error, { type, handled: false }, { event });
   }
 });

@@ -161,6 +161,6 @@ function take(
   const reference = hint.event_id ?? newId();
   const scopes = scopesOfNow(scope);
   const words = what.captured && { value: what.captured.message };
-  report({ error: undefined, ...what, source: "sentry", reference, hint, scopes }, words);
+  report({ error: undefined, ...what, reference, hint, scopes }, words);
   return reference;
 }

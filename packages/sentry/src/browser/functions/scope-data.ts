@@ -7,7 +7,7 @@ const maxLength = 5000;
 /** The payload of a report that leaves without the SDK, with what its scopes and its capture tell. */
 export function completed(payload: MinimalError, reported: ReportedError): MinimalError {
   const { event_id, thrown, contexts } = payload;
-  const { captured, source, hint } = reported;
+  const { captured, hint } = reported;
   let data: ScopeData = { mechanism: hint?.mechanism };
   try {
     data = scopeDataOf(reported);
@@ -18,7 +18,7 @@ export function completed(payload: MinimalError, reported: ReportedError): Minim
   return {
     ...payload,
     ...fields,
-    thrown: captured ? undefined : { ...thrown, ...(source === "sentry" && { mechanism }) },
+    thrown: captured ? undefined : { ...thrown, mechanism },
     contexts: { ...fields.contexts, ...contexts },
     event_id,
   };

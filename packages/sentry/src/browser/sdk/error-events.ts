@@ -160,7 +160,7 @@ export function captureReported(reported: ReportedError, counted = false): void 
 }
 
 function capture(reported: ReportedError, counted: boolean): void {
-  const { captured, error, event, reference, source, info } = reported;
+  const { captured, error, event, reference, info } = reported;
   const scope = getCurrentScope();
   const hint: Hint = { ...reported.hint, event_id: reference, reported, counted };
   // As `captureException` takes it: what is no hint is a `captureContext`. They share no names.
@@ -171,8 +171,7 @@ function capture(reported: ReportedError, counted: boolean): void {
   else {
     // The SDK does the same with the span of a page that fails while it runs.
     if (event) getActiveSpan()?.setStatus({ code: 2, message: "internal_error" });
-    if (source !== "sentry") hint.mechanism = { type: source, handled: false };
-    if (source === "signpost.policy") {
+    if (hint.mechanism?.type === "signpost.policy") {
       const { name, message } = error as Error;
       // As the tunnel has it: complete-envelope.ts.
       hint.captureContext = { fingerprint: [name, ...message.split(" blocked ")] };
