@@ -16,7 +16,7 @@ export {
   captureReactException,
   captureUnderscoreErrorException,
 } from "./browser/first-load/captures.ts";
-export { captureRouterTransitionStart, init } from "./browser/first-load/init.ts";
+export { init } from "./browser/first-load/init.ts";
 export { ErrorBoundary, withErrorBoundary } from "./browser/functions/error-boundary.tsx";
 export {
   addBreadcrumb,
@@ -92,4 +92,5 @@ export {
   wrapUseRoutesV6,
   wrapUseRoutesV7,
 } from "./browser/functions/react.ts";
+/** A name that stands above goes before one of these. */
 export * from "./shared/wrappers.ts";

@@ -9,6 +9,9 @@ import * as start from "./server/start.ts";
 export * from "@sentry/nextjs";
 export type { ErrorBoundaryProps } from "./browser/functions/error-boundary.tsx";
 export {
+  captureFailedNavigation,
+  captureReactException,
+  captureRouterTransitionStart,
   wrapApiHandlerWithSentry,
   wrapApiHandlerWithSentryVercelCrons,
   wrapAppGetInitialPropsWithSentry,
@@ -24,12 +27,7 @@ export {
 export const ErrorBoundary = Sentry.ErrorBoundary as ComponentClass<boundary.ErrorBoundaryProps>;
 export const withErrorBoundary = Sentry.withErrorBoundary as typeof boundary.withErrorBoundary;
 
-export {
-  captureFailedNavigation,
-  captureReactException,
-  captureRouterTransitionStart,
-  captureUnderscoreErrorException,
-} from "./server/captures.ts";
+export { captureUnderscoreErrorException } from "./server/captures.ts";
 export { reportRequestError as captureRequestError } from "./server/request-errors.ts";
 
 /** Those of `sentry.client.config` and of `sentry.server.config`. */

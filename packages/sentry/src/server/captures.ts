@@ -1,7 +1,6 @@
 import { type EventHint, Scope } from "@sentry/nextjs";
 import { newServerEventId } from "@signpost/relay/envelope";
 import type { NextPageContext } from "next";
-import type * as browser from "../browser/first-load/captures.ts";
 import { singleton } from "../shared/singleton.ts";
 import { currentReference, referenceOnErrorPage } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";
@@ -48,12 +47,3 @@ export function giveServerIds(): void {
 function withId(hint: EventHint | undefined): EventHint {
   return { ...hint, event_id: hint?.event_id || newServerEventId() };
 }
-
-/** Does nothing: a page's error boundaries catch nothing on the server. */
-export const captureReactException: typeof browser.captureReactException = () => "";
-
-/** Does nothing: it is for the browser's router. */
-export function captureFailedNavigation(_error: unknown): void {}
-
-/** Does nothing: it is for the browser's router. */
-export function captureRouterTransitionStart(): void {}

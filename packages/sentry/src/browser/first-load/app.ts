@@ -1,7 +1,7 @@
 import type { App } from "../../shared/routes/location.ts";
 
-// Next puts it into each bundle of a browser.
-const basePath = process.env.__NEXT_ROUTER_BASEPATH || "";
+/** Next puts it into each bundle of a browser. */
+export const basePath = process.env.__NEXT_ROUTER_BASEPATH || "";
 
 /** What the page knows of its app. */
 export function app(): App {

@@ -124,7 +124,7 @@ export const queue: ReportedError[] = [];
  */
 type State = "before" | "loading" | "blocked" | "running" | "off";
 
-let state: State = "before";
+export let state: State = "before";
 let take = () => {};
 
 /** @param taking takes what waits from now on, and then each report as it comes */
@@ -132,10 +132,6 @@ export function enter(next: State, taking: () => void): void {
   state = next;
   take = taking;
   if (queue[0]) take();
-}
-
-export function isIn(asked: State): boolean {
-  return state === asked;
 }
 
 /** For what waits for the SDK beside the queue, as a report does in it. */

@@ -44,6 +44,3 @@ export function init(options: ClientOptions = {}): Client {
   watchPage(options, Router);
   return client;
 }
-
-/** Next calls it in apps with an `app/` folder only: navigations of the pages router are traced by its events. */
-export function captureRouterTransitionStart(): void {}

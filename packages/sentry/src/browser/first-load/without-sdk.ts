@@ -1,3 +1,4 @@
+import { basePath } from "./app.ts";
 import { type MinimalError, newId, type ReportedError, takeErrors } from "./error-queue.ts";
 import { currentRoute } from "./navigation.ts";
 import { guarded, whenShown } from "./page-load.ts";
@@ -5,10 +6,8 @@ import { storeReport } from "./report-store.ts";
 import { fetch } from "./requests.ts";
 import { thrownOf } from "./thrown.ts";
 
-// biome-ignore-start lint/style/noProcessEnv: `withSentryConfig` puts the first into each bundle, and Next the other
-export const tunnelPath =
-  process.env._sentryTunnelPath || `${process.env.__NEXT_ROUTER_BASEPATH || ""}/api/relay`;
-// biome-ignore-end lint/style/noProcessEnv: these two
+// biome-ignore lint/style/noProcessEnv: `withSentryConfig` puts it into each bundle
+export const tunnelPath = process.env._sentryTunnelPath || `${basePath}/api/relay`;
 
 /** What a `<meta>` of the page says: the server gives them to pages that it renders for one visit alone. */
 export const metaContent = (name: string) =>

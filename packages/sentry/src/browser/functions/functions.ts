@@ -6,7 +6,7 @@ import {
   withScope as inScope,
   getIsolationScope as isolationScope,
 } from "sentry-scopes";
-import { isIn, references, started } from "../first-load/error-queue.ts";
+import { references, started, state } from "../first-load/error-queue.ts";
 import { sdk } from "../first-load/sdk-link.ts";
 import { forget } from "./interim-client.ts";
 
@@ -121,7 +121,7 @@ export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? started.o
 
 /** What is captured is reported, SDK or not, unless `init` or `close` has it forgotten. */
 export const isEnabled: Sdk["isEnabled"] = () =>
-  isInitialized() && !isIn("off") && getClient()?.getOptions().enabled !== false;
+  isInitialized() && state !== "off" && getClient()?.getOptions().enabled !== false;
 
 /** TypeScript sees one module for both halves, so that these must be here too. */
 export const captureCheckIn: Sdk["captureCheckIn"] = () => {

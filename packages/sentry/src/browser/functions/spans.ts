@@ -13,9 +13,9 @@ import {
   spanTimeInputToSeconds,
   withScope,
 } from "sentry-scopes";
-import { newId, type Scopes } from "../first-load/error-queue.ts";
+import type { Scopes } from "../first-load/error-queue.ts";
 import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
-import { decision, traceId as visitTraceId } from "../first-load/without-sdk.ts";
+import { decision, newSpanId, traceId as visitTraceId } from "../first-load/without-sdk.ts";
 import { scopesOfNow } from "./interim-client.ts";
 
 /** Of the spans that wait for the SDK; later ones are not sent. */
@@ -39,7 +39,7 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
   const { op, attributes, startTime, parentSpan, scope = getCurrentScope() } = options;
   const parent = parentSpan === undefined ? getActiveSpan(scope) : parentSpan;
   const isKept = count++ < maxWaiting;
-  const spanId = newId().slice(16);
+  const spanId = newSpanId();
   const { traceId } = parent?.spanContext() ?? scope.getPropagationContext();
   const json: StreamedSpanJSON = {
     name: options.name,

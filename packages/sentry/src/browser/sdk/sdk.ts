@@ -1,6 +1,6 @@
 // First, as in first-load/init.ts: what both parts import in the same order, the bundler makes one module of.
 // Any other order makes several, which take 0.2 kB more of every page.
-import { dropped, enter, isIn, started, takeErrors } from "../first-load/error-queue.ts";
+import { dropped, enter, started, state, takeErrors } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
 import { replaysTab } from "../first-load/watch-errors.ts";
 
@@ -125,7 +125,7 @@ export async function start(
   const { initialScope, tracePropagationTargets } = options;
   await loadNames(running);
   // The app has closed what would be started.
-  if (isIn("off")) return;
+  if (state === "off") return;
   const defaultIntegrations = [
     ...getDefaultIntegrations({}).filter(({ name }) => !unwanted.test(name)),
     ...(sampled ? [tracing(Boolean(tracePropagationTargets))] : []),
