@@ -20,16 +20,13 @@ export type EarlyNavigation = Extract<EarlyActivity, Navigation>;
  */
 export type ClickedElement = readonly [
   tag?: string,
-  attributes?: [name: string, value?: string | null][],
+  attributes?: (readonly [name: string, value: string | null])[],
 ];
 
 interface Click {
   /** The innermost first. */
   clicked: ClickedElement[];
 }
-
-/** The attributes by which a breadcrumb names an element, in its order. */
-const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
 
 const maxActivities = 50;
 
@@ -60,9 +57,11 @@ export function recordActivity(): EarlyActivity[] {
   return activities;
 }
 
-/** As many as the SDK names. */
+/** As many as the SDK names. Its part picks the attributes that it names. */
 export function clickedElements(event: Event): ClickedElement[] {
-  return (event.composedPath() as Partial<Element>[])
+  const attributesOf = (one: Element) =>
+    one.getAttributeNames?.().map((name) => [name, one.getAttribute(name)] as const);
+  return (event.composedPath() as Element[])
     .slice(0, 5)
-    .map((one) => [one.tagName, namedAttributes.map((name) => [name, one.getAttribute?.(name)])]);
+    .map((one) => [one.tagName, attributesOf(one)]);
 }

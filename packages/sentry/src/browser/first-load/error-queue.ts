@@ -93,10 +93,10 @@ export function isTooMany({ type = "", value }: Words): boolean {
     return counts[kind] > max;
   };
   const alike = `${type}:${value}`.replace(/\d+/g, "0").slice(0, 500);
-  if (!queue[maxWaiting - 1] && !isOver(alike, maxAlike) && !isOver(type && "errors", maxReports))
-    return false;
-  dropped++;
-  return true;
+  const isOne =
+    queue[maxWaiting - 1] || isOver(alike, maxAlike) || isOver(type && "errors", maxReports);
+  if (isOne) dropped++;
+  return Boolean(isOne);
 }
 
 /** What `init` was given; and what functions/ adds, so that other pages carry none of it. */

@@ -35,7 +35,7 @@ export function whenSettled(delay: number, action: () => void): void {
 /** Calls back once somebody sees the page: a prerendered one may never be shown. */
 export function whenShown(action: () => void): void {
   if ((document as { prerendering?: boolean }).prerendering) {
-    document.addEventListener("prerenderingchange", action, { once: true });
+    document.addEventListener("prerenderingchange", action);
   } else action();
 }
 

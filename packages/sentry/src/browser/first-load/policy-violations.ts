@@ -9,7 +9,7 @@ const maxViolations = 5;
  */
 const ofPage = /^(https?|wss?|data|blob|self|inline|(wasm-)?eval|trusted-types-.+|)(:|$)/;
 
-const reported = new Set<string>();
+const reported: string[] = [];
 
 /**
  * The error to report for something that the browser blocked because the page's policy does not allow it. Its
@@ -26,8 +26,8 @@ export function violationToReport(event: SecurityPolicyViolationEvent): Error | 
   // Of a URL, the origin alone: the rest may be private. Else it is a word such as `inline`.
   const blocked = blockedURI.replace(/^(\w+:\/\/[^/?#]*|[^:]*).*/, "$1");
   const message = `${event.effectiveDirective} blocked ${blocked}`;
-  if (reported.has(message) || reported.size >= maxViolations) return undefined;
-  reported.add(message);
+  if (reported.includes(message) || reported[maxViolations - 1]) return undefined;
+  reported.push(message);
   return Object.assign(new Error(message), {
     name: "CSPViolation",
     // The script that wanted it, if there is one. The stack of this function tells nothing.

@@ -48,7 +48,7 @@ export function watchRequests(
 ): void {
   if (!fetch) return;
   window.fetch = async function (this: unknown, ...args) {
-    let noted: Partial<PageRequest> = {};
+    const noted: Partial<PageRequest> = { start: performance.now() };
     /** What to ask where that fails. */
     let plain: FetchArgs | undefined;
     try {
@@ -57,10 +57,9 @@ export function watchRequests(
       const { method: verb = input.method, headers = input.headers } = init ?? {};
       // Not of the request itself: its body must not be read.
       const { url, method } = new Request(input.url ?? (input as URL), { method: verb as string });
-      const request: PageRequest = { url, method, start: performance.now() };
+      const request = Object.assign(noted as PageRequest, { url, method });
       // A `data:` or `blob:` URL asks nobody, and has its contents in it.
       if (/^https?:/.test(url) && requests.push(request) > maxRequests) requests.shift();
-      noted = request;
       const all = new Headers(headers);
       const added = headersFor(url, all);
       // Those of Sentry's SDK, which has added them before; or the app's own baggage, which is in what is added.

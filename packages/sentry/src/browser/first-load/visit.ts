@@ -19,7 +19,7 @@ import {
 } from "./without-sdk.ts";
 
 /** By the time the visit ends, the visitor may be on another page. */
-const pageUrl = location.origin + location.pathname;
+const pageUrl = location.href.replace(/[?#].*/, "");
 
 let sampled = decision ? decision === "1" : undefined;
 let timesTaken = 0;

@@ -30,8 +30,9 @@ export function readVitals({
 }: LoadEntry): Record<string, number> {
   const measurements: Record<string, number> = {};
   // Some browsers have a `responseStart` of 0 or less, or one that is still to come.
-  const addTime = (name: string, time = 0, since = activationStart) => {
-    if (time > since && time < performance.now()) measurements[name] = time - since;
+  const addTime = (name: string, time = 0) => {
+    if (time > activationStart && time < performance.now())
+      measurements[name] = time - activationStart;
   };
   addTime("ttfb", responseStart);
   // The visitor may have come before this file. A page that was rendered ahead began hidden, too.
@@ -41,7 +42,7 @@ export function readVitals({
     addTime("lcp", buffered("largest-contentful-paint")?.pop()?.startTime);
   }
   const interaction = interactionToNextPaint()?.duration ?? 0;
-  if (takeInteraction(interaction)) addTime("inp", interaction, 0);
+  if (takeInteraction(interaction)) measurements.inp = interaction;
   const shifts = buffered("layout-shift");
   if (shifts) measurements.cls = cumulativeLayoutShift(shifts);
   return measurements;

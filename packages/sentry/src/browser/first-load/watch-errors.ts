@@ -76,28 +76,25 @@ export function watchErrors(options: ClientOptions): void {
   });
   enter("loading", () => (left ? sendWithoutSdk() : whenShown(loadSdk)));
   onLeave(() => sendWithoutSdk());
-  whenSettled(sdkDelay, onSettled);
-
-  async function onSettled(): Promise<void> {
+  whenSettled(sdkDelay, async () => {
     try {
       if (isReplayed || reportKeys()[0] || (await isVisitSampled())) await loadSdk();
     } catch {
       // Not to be known on this page: what fails has the SDK loaded.
     }
-  }
+  });
 
   async function loadSdk(): Promise<void> {
     if (loading) return;
     loading = true;
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
-      const { start } = await import("../sdk/sdk.ts");
-      await start(activities, options, isReplayed);
+      await (await import("../sdk/sdk.ts")).start(activities, options, isReplayed);
     } catch {
       // Blocked, offline, or no longer on the server after a deployment.
       enter("blocked", () => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
       loading = false;
-      addEventListener("online", loadSdk, { once: true });
+      addEventListener("online", loadSdk);
     }
   }
 }

@@ -11,7 +11,7 @@ export const tunnelPath = process.env._sentryTunnelPath || `${basePath}/api/rela
 
 /** What a `<meta>` of the page says: the server gives them to pages that it renders for one visit alone. */
 export const metaContent = (name: string) =>
-  document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? "";
+  document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content;
 
 /**
  * The trace of the visit, as the header of this name has it: that of the server's request, or else a new
@@ -75,7 +75,8 @@ export function minimalEnvelope(
   const { event_id, type = "event" } = event;
   // Until Next has started, this is the script element of that name.
   const minimal = window.__NEXT_DATA__?.buildId ?? true;
-  const sent_at = new Date().toISOString();
+  // As JSON has it.
+  const sent_at = new Date();
   const lines = [{ event_id, sent_at, minimal, sampled }, { type }, event];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }

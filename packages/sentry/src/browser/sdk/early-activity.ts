@@ -109,9 +109,14 @@ export function wordsOf(elements: readonly ClickedElement[]): string {
   return path;
 }
 
+/** The attributes by which a breadcrumb names an element, in its order. */
+const namedAttributes = ["id", "class", "aria-label", "type", "name", "title", "alt"];
+
 function elementWords([tag, attributes = []]: ClickedElement): string {
   let words = String(tag).toLowerCase();
-  for (const [name, value] of attributes) {
+  const values = new Map(attributes);
+  for (const name of namedAttributes) {
+    const value = values.get(name);
     if (!value) continue;
     if (name === "id") words += `#${value}`;
     else if (name === "class") words += `.${value.split(/\s+/).join(".")}`;
