@@ -51,9 +51,9 @@ export interface Reporting {
   /** Of the page. */
   release: string | undefined;
   environment: string;
-  /** 0 to 1: of the visits whose page the server renders for this visit alone. */
+  /** 0 to 1: of the visits that the server has decided on, as it rendered their page. */
   serverTracesSampleRate: number;
-  /** 0 to 1: of the other visits. */
+  /** 0 to 1: of the visits that nobody has decided on. */
   browserTracesSampleRate: number;
   /** The pattern of the page that a URL leads to. */
   patternOf?: (url: URL) => string | undefined;
@@ -125,6 +125,12 @@ const visitSchema = z
   })
   .refine(({ start_timestamp, timestamp }) => start_timestamp <= timestamp);
 
+/** As it writes whether that is sampled: the rate by which the page has decided so, or `true` where the server has. */
+const sampledSchema = z
+  .union([z.literal(true), z.number().gt(0).max(1)])
+  .optional()
+  .catch(undefined);
+
 /** The SDK's list of what tells nothing of an app: it exports none. */
 const filters = eventFiltersIntegration();
 const withoutOptions = { getOptions: () => ({}) } as Client;
@@ -169,7 +175,7 @@ export function completeEnvelope(
   if (item.type === "transaction") {
     const { data } = visitSchema.safeParse(payload);
     if (!data) return "malformed";
-    return completeVisit(data, header.sampled === true, reporting, agent, written);
+    return completeVisit(data, sampledSchema.parse(header.sampled), reporting, agent, written);
   }
   if (item.type !== "event" && item.type !== "feedback") return "malformed";
   const { data } = errorSchema.safeParse(payload);
@@ -242,16 +248,15 @@ function traceOf({ contexts }: ErrorEvent): { trace_id?: string | undefined } {
 /** Adds what the SDK for Next says of a page load, by its attributes and its place in the trace. */
 function completeVisit(
   { status: code = 0, request, contexts, ...event }: Visit,
-  decided: boolean,
+  sampled: number | true | undefined,
   { release, environment, patternOf, ...rates }: Reporting,
   agent: UserAgent,
   header: Record<string, unknown>,
 ): Envelope | "unwanted" {
-  const { trace_id, parent_span_id } = contexts.trace;
-  // If a page knows the decision and continues a trace, the server has decided.
-  const byServer = decided && parent_span_id !== undefined;
-  const rate = byServer ? rates.serverTracesSampleRate : rates.browserTracesSampleRate;
-  if (!decided && sampleRand(trace_id) >= rate) return "unwanted";
+  const { trace_id } = contexts.trace;
+  const { serverTracesSampleRate, browserTracesSampleRate } = rates;
+  const rate = sampled === true ? serverTracesSampleRate : (sampled ?? browserTracesSampleRate);
+  if (!sampled && sampleRand(trace_id) >= rate) return "unwanted";
   const url = URL.parse(request.url);
   // Of the error page, it is the one that failed.
   const failedRoute = url && event.transaction === "/_error" && patternOf?.(url);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
+import type { ClientOptions } from "@/packages/sentry/src/browser/client-options";
 import { completeEnvelope } from "@/packages/sentry/src/server/complete-envelope";
 import { reporting } from "@/tests/support/tunnels";
 
@@ -66,9 +67,9 @@ function addTrace(flag: string): void {
   );
 }
 
-async function startVisit() {
+async function startVisit(options: ClientOptions = {}) {
   const visit = await import("@/packages/sentry/src/browser/first-load/visit");
-  visit.measureVisit({});
+  visit.measureVisit(options);
   return visit;
 }
 
@@ -81,7 +82,8 @@ function leave() {
   if ("fault" in read) throw new Error(read.detail);
   const completed = completeEnvelope(read, { ...reporting, browserTracesSampleRate: 1 });
   if (typeof completed !== "object") throw new Error(`Expected an envelope, got ${completed}`);
-  return { header: read.header, event: JSON.parse(String(completed.items[0]?.payload)) };
+  const { trace } = completed.header as { trace: Record<string, unknown> };
+  return { header: read.header, trace, event: JSON.parse(String(completed.items[0]?.payload)) };
 }
 
 const measurements = () => leave()?.event.measurements;
@@ -112,6 +114,24 @@ test("a visit is a transaction of its route, in the trace of the server's reques
   });
   const { start_timestamp, timestamp } = left?.event ?? {};
   expect(timestamp - start_timestamp).toBeCloseTo(0.3, 3);
+});
+
+test.each([
+  ["has no trace of the server's", () => {}],
+  ["continues a trace that the server has not decided on", () => addTrace("")],
+])(
+  "a visit that the app's own rate has sampled tells that rate, where its page %s",
+  async (_, prepare) => {
+    prepare();
+    await startVisit({ tracesSampleRate: 1 });
+    expect(leave()?.trace.sample_rate).toBe("1");
+  },
+);
+
+test("a visit that the server has sampled tells the server's rate, whatever that of the app is", async () => {
+  addTrace("1");
+  await startVisit({ tracesSampleRate: 1 });
+  expect(leave()?.trace.sample_rate).toBe(String(reporting.serverTracesSampleRate));
 });
 
 test("a page without a decision leaves it to the tunnel", async () => {
@@ -244,7 +264,7 @@ test.each([
   const { isVisitSampled } = await startVisit();
   expect(await isVisitSampled()).toBe(expected);
   expect(leave()?.header).toEqual(
-    expected ? expect.objectContaining({ sampled: true }) : undefined,
+    expected ? expect.objectContaining({ sampled: rate }) : undefined,
   );
 });
 
@@ -260,8 +280,22 @@ test("page and SDK ask for the settings under one address, so that the browser's
   expect(sdk).toBe(page);
 });
 
-test("a visit whose settings can't be had is left to the tunnel", async () => {
-  vi.stubGlobal("fetch", async () => Response.error());
+test.each<[string, () => Response]>([
+  ["can't be had", () => Response.error()],
+  ["are refused", () => Response.json({ tracesSampleRate: 1 }, { status: 503 })],
+  ["are of another kind", () => Response.json({ tracesSampleRate: "all" })],
+  ["are JSON of something else's", () => Response.json({ error: "not_found" })],
+])("a visit whose settings %s is left to the tunnel", async (_, answer) => {
+  vi.stubGlobal("fetch", async () => answer());
+  const { isVisitSampled } = await startVisit();
+  expect(await isVisitSampled()).toBe(false);
+  expect(leave()?.header).not.toHaveProperty("sampled");
+});
+
+test("a visit whose settings nobody answers for is left to the tunnel", async () => {
+  vi.stubGlobal("fetch", async () => {
+    throw new TypeError("Failed to fetch");
+  });
   const { isVisitSampled } = await startVisit();
   await expect(isVisitSampled()).rejects.toThrow();
   expect(leave()?.header).not.toHaveProperty("sampled");

@@ -202,21 +202,26 @@ describe("an envelope that left the browser without the SDK", () => {
   });
 
   it.each([
-    ["the settings", visit, "0.5"],
-    ["the server", ofServer, "0.25"],
-  ])("is not sampled again where %s decided", async (_who, event, rate) => {
+    ["the page", visit, 0.75, "0.75"],
+    ["the page, in a trace that the server left open", ofServer, 1, "1"],
+    ["the server", ofServer, true, "0.25"],
+  ])("is not sampled again where %s decided", async (_who, event, sampled, rate) => {
     const { send, stored } = await startTunnel();
-    const sent = visitEnvelope(event, { sampled: true });
+    const sent = visitEnvelope(event, { sampled });
     for (let n = 0; n < 20; n++) await send(sent);
     const envelopes = stored().map(({ envelope }) => Buffer.from(envelope).toString());
     expect(envelopes).toHaveLength(20);
     expect(envelopes[0]).toContain(`"sample_rate":"${rate}"`);
   });
 
-  it("is sampled by the rate for pages without a decision, whatever trace it is in", async () => {
-    const rates = { serverTracesSampleRate: 1, browserTracesSampleRate: 0 };
-    expect((await throughTunnel(visitEnvelope(ofServer), rates)).bytes).toBeUndefined();
-  });
+  it.each([undefined, false, 0, -1, 1.5, "1", [1], {}])(
+    "is sampled by the rate for pages without a decision, whatever trace it is in, where it says of that: %j",
+    async (sampled) => {
+      const rates = { serverTracesSampleRate: 1, browserTracesSampleRate: 0 };
+      const sent = visitEnvelope(ofServer, { sampled });
+      expect((await throughTunnel(sent, rates)).bytes).toBeUndefined();
+    },
+  );
 });
 
 describe("what a page tells of an error", () => {

@@ -21,7 +21,11 @@ import {
 /** By the time the visit ends, the visitor may be on another page. */
 const pageUrl = location.href.replace(/[?#].*/, "");
 
-let sampled = decision ? decision === "1" : undefined;
+/**
+ * Whether the visit is measured, with all that happens in it: the rate, where the page has decided that by one;
+ * `true`, where the server has. Nothing as long as nobody has.
+ */
+export let sampled: number | boolean | undefined = decision ? decision === "1" : undefined;
 let timesTaken = 0;
 
 /** Where the settings for this page's build are: `sdk/settings.ts` says what they hold. */
@@ -29,20 +33,27 @@ export function settingsUrl(): string {
   return `${tunnelPath}/settings?build=${encodeURIComponent(window.__NEXT_DATA__.buildId)}`;
 }
 
+/** As the tunnel decides, where the page has been hidden before. */
+function decide(rate: unknown): void {
+  if (typeof rate === "number") sampled = sampled ?? (sampleRand(traceId) < rate && rate);
+}
+
 /**
- * Whether the visit is measured, with all that happens in it. The server has decided that if it
- * rendered the page for this visit. Otherwise the sample rate of the settings decides.
+ * Whether the visit is measured. The server has decided that if it rendered the page for this visit. Otherwise
+ * the sample rate of the settings decides. Where that can't be had, it is open, and the tunnel decides as
+ * the page is left.
  *
  * @param rate that one, if it is known
- * @throws where the settings can't be had: it is open then, and the tunnel decides as the page is left
+ * @throws where nobody answers
  */
 export async function isVisitSampled(rate?: number): Promise<boolean> {
-  // As the tunnel decides, where the page has been hidden before.
-  sampled =
-    sampled ??
-    sampleRand(traceId) <
-      (rate ?? (await (await fetch(settingsUrl())).json()).tracesSampleRate ?? 0.1);
-  return sampled;
+  decide(rate);
+  if (sampled === undefined) {
+    const answer = await fetch(settingsUrl());
+    // A proxy may have answered, or a server of another version.
+    if (answer.ok) decide((await answer.json()).tracesSampleRate);
+  }
+  return Boolean(sampled);
 }
 
 /** @returns true for the first caller alone: it measures the page load */
@@ -56,7 +67,7 @@ export function takePageLoad(): boolean {
  * the page doesn't know yet, the tunnel decides.
  */
 export function measureVisit({ tracesSampleRate, tracesSampler }: ClientOptions): void {
-  if (tracesSampleRate !== undefined) sampled = sampled ?? sampleRand(traceId) < tracesSampleRate;
+  decide(tracesSampleRate);
   // What leaves without the SDK can't ask the app's sampler.
   if (tracesSampler) return;
   onLeave(() => {

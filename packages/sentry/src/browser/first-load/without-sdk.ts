@@ -65,12 +65,12 @@ export function minimalErrorEnvelope(reported: ReportedError): string {
  * Writes an envelope with one event, to be sent at once: by `sent_at`, the time of the event is corrected
  * where this browser's clock is wrong. Its mark `minimal`, the id of the build, asks the tunnel for what
  * only the server knows: release and environment, and for a transaction whether it is sampled, where `sampled` is
- * not given. The item needs no length, because JSON has no newlines.
+ * not given. That is the rate by which the page has decided it, or `true` where the server has. The item needs no length, because JSON has no newlines.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/
  */
 export function minimalEnvelope(
   event: { event_id: string; type?: string },
-  sampled?: boolean,
+  sampled?: number | boolean,
 ): string {
   const { event_id, type = "event" } = event;
   // Until Next has started, this is the script element of that name.
