@@ -1,7 +1,7 @@
 import type Router from "next/router";
 import type { ClientOptions } from "../client-options.ts";
 import { recordActivity } from "./activity.ts";
-import { enter, queueError, takeErrors } from "./error-queue.ts";
+import { enter, queueError, state, takeErrors } from "./error-queue.ts";
 import { watchNavigation } from "./navigation.ts";
 import { isNoise } from "./noise.ts";
 import { guarded, whenSettled, whenShown } from "./page-load.ts";
@@ -91,6 +91,8 @@ export function watchErrors(options: ClientOptions): void {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
       await (await import("../sdk/sdk.ts")).start(activities, options, isReplayed);
     } catch {
+      // The app has closed what could not be loaded.
+      if (state === "off") return;
       // Blocked, offline, or no longer on the server after a deployment.
       enter("blocked", () => sendWithoutSdk(left ? sendAtOnce : sendFromPage));
       loading = false;
