@@ -131,6 +131,23 @@ describe("headers are added", () => {
     expect(own, "the script's own object").toEqual(before);
   });
 
+  test("to a request that stands in the place of options, which keeps all else", async () => {
+    await watch(trace);
+    const own = new Request("http://a.example/", {
+      method: "PUT",
+      headers: { "x-a": "1" },
+      body: "contents",
+      credentials: "include",
+      signal: AbortSignal.abort("given up"),
+    });
+    await window.fetch("http://a.example/b", own);
+    const [, init = {}] = asked[0] ?? [];
+    expect(init).toMatchObject({ method: "PUT", credentials: "include" });
+    expect(init.headers).toMatchObject({ "x-a": "1", "sentry-trace": "t" });
+    expect(init.signal?.reason).toBe("given up");
+    expect(await new Response(init.body).text()).toBe("contents");
+  });
+
   test("by whoever wrapped `fetch` before, with code that knows addresses as text only", async () => {
     const { fetch } = window;
     vi.stubGlobal("fetch", (url: string, init: RequestInit = {}) =>

@@ -67,10 +67,16 @@ export function watchRequests(
       // As the script names them in an object: others may write over them by these names.
       const named = Symbol.iterator in Object(headers) ? [...all] : Object.entries(headers ?? {});
       const others = Object.fromEntries(named.filter(([name]) => !ofTrace.test(name)));
-      if (added) args[1] = { ...init, headers: { ...others, ...added } };
+      // What is inherited counts, too: a request may stand in the place of options.
+      const withHeaders = (headers: Record<string, string>): RequestInit => {
+        const copy: Record<string, unknown> = {};
+        for (const name in init) copy[name] = init[name as keyof RequestInit];
+        return { ...copy, headers };
+      };
+      if (added) args[1] = withHeaders({ ...others, ...added });
       const isTraced = added || all.has("sentry-trace");
       if (isTraced && /^(GET|HEAD)$/.test(method) && !all.has("x-nextjs-data"))
-        plain = [args[0], { ...init, headers: others }];
+        plain = [args[0], withHeaders(others)];
     } catch {
       // It is for the browser to say what is wrong with what was given.
     }
