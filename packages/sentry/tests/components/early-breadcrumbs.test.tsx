@@ -99,3 +99,30 @@ test("before the SDK, as after it, there are as many breadcrumbs as the app want
     ["b", undefined],
   ]);
 });
+
+test("an early capture keeps the breadcrumbs of its moment, however few the app wants and many came later", async () => {
+  init({ maxBreadcrumbs: 2 });
+  Sentry.addBreadcrumb({ message: "before" });
+  Sentry.captureMessage("early");
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 5000);
+  for (let n = 0; n < 3; n++) document.body.click();
+  vi.restoreAllMocks();
+  await expect.poll(titles).toEqual(["early"]);
+  expect(events[0]?.breadcrumbs).toMatchObject([{ message: "before" }]);
+});
+
+test("what a hook adds while an early capture is handed over stays, however few breadcrumbs the app wants", async () => {
+  init({
+    maxBreadcrumbs: 2,
+    beforeSend(event) {
+      if (event.message === "early") Sentry.addBreadcrumb({ message: "of the hook" });
+      return event;
+    },
+  });
+  for (const message of ["a", "b"]) Sentry.addBreadcrumb({ message });
+  Sentry.captureMessage("early");
+  await expect.poll(titles).toEqual(["early"]);
+  Sentry.captureMessage("late");
+  await expect.poll(titles).toEqual(["early", "late"]);
+  expect(events[1]?.breadcrumbs).toMatchObject([{ message: "of the hook" }, { message: "early" }]);
+});

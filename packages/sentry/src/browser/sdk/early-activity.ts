@@ -148,16 +148,34 @@ function throughHook(crumb: Breadcrumb): Breadcrumb | null {
   return left;
 }
 
-/** Gives a scope of an early capture the breadcrumbs that its event would have with the SDK: later ones are left out by their time. */
-export function completeBreadcrumbs(scope: Scope): void {
-  const all = withEarly(scope.getScopeData().breadcrumbs);
+/**
+ * Gives a scope from before the SDK the breadcrumbs that it would have with the SDK.
+ *
+ * @param until seconds since the epoch: without those from later
+ */
+export function completeBreadcrumbs(
+  scope: Scope,
+  until = Infinity,
+  own = scope.getScopeData().breadcrumbs,
+): void {
+  const left = own.flatMap((crumb) => throughHook(crumb) ?? []);
+  const all = [...left, ...earlyBreadcrumbs].filter((crumb) => timeOf(crumb) <= until);
   scope.clearBreadcrumbs();
-  for (const crumb of all) scope.addBreadcrumb(crumb);
+  addInOrder(all, (crumb) => addWithinBounds(scope, crumb));
 }
 
-function withEarly(own: Breadcrumb[]): Breadcrumb[] {
-  const left = own.flatMap((crumb) => throughHook(crumb) ?? []);
-  return [...left, ...earlyBreadcrumbs].sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
+/** As many as the team's option says. */
+export function addWithinBounds(scope: Scope, crumb: Breadcrumb): void {
+  scope.addBreadcrumb(crumb, getClient()?.getOptions().maxBreadcrumbs);
+}
+
+function timeOf({ timestamp = 0 }: Breadcrumb): number {
+  return timestamp;
+}
+
+/** The SDK keeps the last ones that it is given. */
+function addInOrder(crumbs: Breadcrumb[], add: (crumb: Breadcrumb) => void): void {
+  for (const crumb of crumbs.sort((a, b) => timeOf(a) - timeOf(b))) add(crumb);
 }
 
 /** Adds the SDK's breadcrumbs for what happened before it ran. The app's own come through the team's hook now. */
@@ -171,7 +189,7 @@ export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPat
     const data = { method, url: addressOf(new URL(request.url)), status_code: status };
     return { category: type, type: "http", level, data, timestamp: epoch(end ?? start) };
   });
-  const crumbs = [...requested];
+  const crumbs = requested;
   let from = loadedPath;
   for (const activity of activities) {
     const timestamp = activity.at / 1000;
@@ -183,8 +201,8 @@ export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPat
     }
   }
   scope.clearBreadcrumbs();
-  for (const crumb of crumbs) addBreadcrumb(crumb);
+  addInOrder(crumbs, addBreadcrumb);
   earlyBreadcrumbs.push(...scope.getScopeData().breadcrumbs);
   scope.clearBreadcrumbs();
-  for (const crumb of withEarly(own)) scope.addBreadcrumb(crumb);
+  completeBreadcrumbs(scope, Infinity, own);
 }

@@ -27,7 +27,7 @@ import { currentRoute } from "../first-load/navigation.ts";
 import { thrownOf } from "../first-load/thrown.ts";
 import { minimalErrorEnvelope, sendFromPage, traceId } from "../first-load/without-sdk.ts";
 
-import { completeBreadcrumbs } from "./early-activity.ts";
+import { addWithinBounds, completeBreadcrumbs } from "./early-activity.ts";
 import type * as names from "./names.ts";
 import { pageNames } from "./tracing.ts";
 
@@ -133,11 +133,16 @@ export function completeErrorEvents(client: BrowserClient): void {
   });
 }
 
-function ofItsTime(event: Event, { at, url, captured }: ReportedError) {
-  const timestamp = captured?.event?.timestamp ?? at / 1000;
+/** Seconds since the epoch. */
+function timeOf({ at, captured }: ReportedError): number {
+  return captured?.event?.timestamp ?? at / 1000;
+}
+
+function ofItsTime(event: Event, reported: ReportedError) {
+  const timestamp = timeOf(reported);
   return {
     timestamp,
-    request: { ...event.request, url },
+    request: { ...event.request, url: reported.url },
     breadcrumbs: event.breadcrumbs
       ?.filter((crumb) => (crumb.timestamp ?? 0) <= timestamp)
       .sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0)),
@@ -152,7 +157,8 @@ function ofItsTime(event: Event, { at, url, captured }: ReportedError) {
  */
 export function captureReported(reported: ReportedError, counted = false): void {
   try {
-    if (reported.scopes) inScopes(reported.scopes, () => capture(reported, counted));
+    if (reported.scopes)
+      inScopes(reported.scopes, () => capture(reported, counted), timeOf(reported));
     else capture(reported, counted);
   } catch {
     void sendFromPage(minimalErrorEnvelope(reported));
@@ -204,8 +210,14 @@ export function addToGlobalScope(context: CaptureContext | undefined): void {
 /**
  * Runs a capture in the scopes of its moment, in the trace of the visit. The SDK reads its scopes
  * before the capture returns.
+ *
+ * @param at that moment, in seconds since the epoch
  */
-export function inScopes({ global, current, isolation }: Scopes, capture: () => void): void {
+export function inScopes(
+  { global, current, isolation }: Scopes,
+  capture: () => void,
+  at?: number,
+): void {
   const present = getGlobalScope();
   // What the page has set itself comes before.
   const own = global.getScopeData();
@@ -219,8 +231,8 @@ export function inScopes({ global, current, isolation }: Scopes, capture: () => 
   // Not that of a scope from before the SDK, under which the SDK would not find what it has taken.
   current.setClient(getDefaultCurrentScope().getClient());
   if (isOfVisit) current.setPropagationContext(getCurrentScope().getPropagationContext());
-  completeBreadcrumbs(isolation);
-  const { length } = isolation.getScopeData().breadcrumbs;
+  completeBreadcrumbs(isolation, at);
+  const before = new Set(isolation.getScopeData().breadcrumbs);
   setAsyncContextStrategy({
     getCurrentScope: () => current,
     getIsolationScope: () => isolation,
@@ -238,8 +250,8 @@ export function inScopes({ global, current, isolation }: Scopes, capture: () => 
     setAsyncContextStrategy(undefined);
   }
   // The capture's own, which later events of the page have too.
-  for (const crumb of isolation.getScopeData().breadcrumbs.slice(length))
-    getIsolationScope().addBreadcrumb(crumb);
+  for (const crumb of isolation.getScopeData().breadcrumbs)
+    if (!before.has(crumb)) addWithinBounds(getIsolationScope(), crumb);
 }
 
 /** The SDK keeps it beside all its parts' shared state. */
