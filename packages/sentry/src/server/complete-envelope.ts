@@ -1,5 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { type Client, eventFiltersIntegration, type ErrorEvent as SdkEvent } from "@sentry/core";
+import {
+  type Client,
+  eventFiltersIntegration,
+  getSpanStatusFromHttpCode,
+  type ErrorEvent as SdkEvent,
+} from "@sentry/core";
 import type { Receive } from "@signpost/relay";
 import { categorySet } from "@signpost/relay/categories";
 import {
@@ -261,7 +266,8 @@ function completeVisit(
   // Of the error page, it is the one that failed.
   const failedRoute = url && event.transaction === "/_error" && patternOf?.(url);
   const transaction = failedRoute || event.transaction;
-  const status = code === 404 ? "not_found" : "internal_error";
+  const failed = code >= 400 ? code : undefined;
+  const status = failed && getSpanStatusFromHttpCode(failed).message;
   const [op, origin] = ["pageload", "auto.pageload.nextjs.pages_router_instrumentation"];
   const data = {
     "sentry.op": op,
@@ -270,9 +276,9 @@ function completeVisit(
     "url.template": transaction,
     "url.full": request.url,
     "url.path": url?.pathname,
-    "http.response.status_code": code >= 400 ? code : undefined,
+    "http.response.status_code": failed,
   };
-  const place = { ...contexts.trace, op, origin, status: code >= 400 ? status : undefined, data };
+  const place = { ...contexts.trace, op, origin, status, data };
   const measurements = Object.entries(event.measurements).map(([name, value]) => {
     return [name, { value, unit: name === "cls" ? "" : "millisecond" }];
   });

@@ -176,6 +176,8 @@ describe("an envelope that left the browser without the SDK", () => {
   it.each([
     [500, "/", "/", "internal_error"],
     [404, "/nowhere", "/_error", "not_found"],
+    [403, "/nowhere", "/_error", "permission_denied"],
+    [503, "/", "/", "unavailable"],
   ])("has the route that failed, where the page is that of an error %d", async (...row) => {
     const [status, path, route, said] = row;
     const request = { url: `http://localhost${path}` };
