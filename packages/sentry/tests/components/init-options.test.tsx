@@ -61,6 +61,14 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
   expect(isEnabled()).toBe(false);
 });
 
+test("what the page hands on of its trace has the decision by init's own rate", async () => {
+  await toldBy({ tracesSampleRate: 1 });
+  const { getTraceData } = await import("@/packages/sentry/src/browser/functions/names");
+  const { startInactiveSpan } = await import("@/packages/sentry/src/browser/functions/spans");
+  expect(getTraceData()["sentry-trace"]).toMatch(/^[\da-f]{32}-[\da-f]{16}-1$/);
+  expect(startInactiveSpan({ name: "early" }).spanContext().traceFlags).toBe(1);
+});
+
 test("from init on there is a client, with the options that init was given", async () => {
   const { getClient, isEnabled } = await import(
     "@/packages/sentry/src/browser/functions/functions"

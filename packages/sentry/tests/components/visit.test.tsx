@@ -166,14 +166,18 @@ describe("what a page asks before the SDK is there", () => {
   /** What the server gets, by the headers of the trace. */
   async function asked(
     url: string,
-    { targets, ...init }: RequestInit & { targets?: (string | RegExp)[] } = {},
+    {
+      targets,
+      options,
+      ...init
+    }: RequestInit & { targets?: (string | RegExp)[]; options?: ClientOptions } = {},
   ) {
     const requests: Request[] = [];
     vi.stubGlobal("fetch", async (...args: Parameters<typeof fetch>) => {
       requests.push(new Request(...args));
       return new Response();
     });
-    const { traceHeadersFor } = await startVisit();
+    const { traceHeadersFor } = await startVisit(options);
     const { watchRequests } = await import("@/packages/sentry/src/browser/first-load/requests");
     watchRequests(traceHeadersFor(targets));
     await window.fetch(url, init);
@@ -219,6 +223,20 @@ describe("what a page asks before the SDK is there", () => {
       new RegExp(`^${traceId}-[\\da-f]{16}$`),
     );
   });
+
+  test.each([
+    [1, "", "1"],
+    [0, "", "0"],
+    [1, undefined, "1"],
+    [0, "1", "1"],
+  ])(
+    "by the app's own rate of %d, where the server says %j, carries the decision %s",
+    async (tracesSampleRate, ofServer, decision) => {
+      if (ofServer !== undefined) addTrace(ofServer);
+      const { trace } = await asked(absolute("/api/order"), { options: { tracesSampleRate } });
+      expect(trace).toMatch(new RegExp(`^[\\da-f]{32}-[\\da-f]{16}-${decision}$`));
+    },
+  );
 
   test.each([
     [undefined, "/api/order", true],

@@ -33,6 +33,11 @@ export function settingsUrl(): string {
   return `${tunnelPath}/settings?build=${encodeURIComponent(window.__NEXT_DATA__.buildId)}`;
 }
 
+/** A place in a trace, as the header has it: with the decision on the visit, if somebody has made it. */
+export function traceHeader(trace: string): string {
+  return `${trace}-${newSpanId()}${sampled === undefined ? "" : sampled ? "-1" : "-0"}`;
+}
+
 /** As the tunnel decides, where the page has been hidden before. */
 function decide(rate: unknown): void {
   if (typeof rate === "number") sampled = sampled ?? (sampleRand(traceId) < rate && rate);
@@ -97,7 +102,7 @@ export function traceHeadersFor(
         : target.test(url) || (isOwn && target.test(pathname));
     if (given.has("sentry-trace") || !(targets?.some(isTarget) ?? isOwn)) return undefined;
     const baggage = [given.get("baggage"), metaContent("baggage")].filter(Boolean).join();
-    const trace = decision ? sentryTrace : `${traceId}-${newSpanId()}`;
+    const trace = decision ? sentryTrace : traceHeader(traceId);
     return { "sentry-trace": trace, ...(baggage && { baggage }) };
   };
 }

@@ -14,7 +14,8 @@ import {
 import { bringSdk, newId } from "../first-load/error-queue.ts";
 import { named } from "../first-load/named.ts";
 import { Arrival, sdk } from "../first-load/sdk-link.ts";
-import { decision, metaContent } from "../first-load/without-sdk.ts";
+import { traceHeader } from "../first-load/visit.ts";
+import { metaContent } from "../first-load/without-sdk.ts";
 import { type Call, integration, late, lateClass, object, promised, waits } from "./late.ts";
 import { startInactiveSpan, withActiveSpan } from "./spans.ts";
 
@@ -142,9 +143,11 @@ export const getTraceData = /* @__PURE__ */ late(
   (_, given: { span?: Span; scope?: Scope } = {}) => {
     const { span = getActiveSpan(), scope = getCurrentScope() } = given;
     const { traceId } = scope.getPropagationContext();
-    const header = [traceId, newId().slice(16), decision].filter(Boolean).join("-");
     const baggage = metaContent("baggage");
-    return { "sentry-trace": span ? spanToTraceHeader(span) : header, ...(baggage && { baggage }) };
+    return {
+      "sentry-trace": span ? spanToTraceHeader(span) : traceHeader(traceId),
+      ...(baggage && { baggage }),
+    };
   },
 );
 export const setActiveSpanInBrowser = /* @__PURE__ */ late(

@@ -15,7 +15,8 @@ import {
 } from "sentry-scopes";
 import type { Scopes } from "../first-load/error-queue.ts";
 import { Arrival, sdk, standIn } from "../first-load/sdk-link.ts";
-import { decision, newSpanId, traceId as visitTraceId } from "../first-load/without-sdk.ts";
+import { sampled } from "../first-load/visit.ts";
+import { newSpanId, traceId as visitTraceId } from "../first-load/without-sdk.ts";
 import { scopesOfNow } from "./interim-client.ts";
 
 /** Of the spans that wait for the SDK; later ones are not sent. */
@@ -66,7 +67,7 @@ function earlySpan(options: StartSpanOptions): EarlySpan {
     // By this the SDK finds the root of a span.
     _sentryRootSpan: parent && getRootSpan(parent),
     // Whether the visit is sampled may not be known yet.
-    spanContext: () => ({ traceId, spanId, traceFlags: Number(decision === "1") }),
+    spanContext: () => ({ traceId, spanId, traceFlags: Number(Boolean(sampled)) }),
     isRecording: () => !json.end_timestamp,
     setAttribute: (key: string, value: never) => own.setAttributes({ [key]: value }),
     setAttributes(more: object) {
