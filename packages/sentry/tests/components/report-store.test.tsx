@@ -48,6 +48,15 @@ test("reports are stored each under a key of its own, oldest first", () => {
   expect(stored()).toEqual(events);
 });
 
+test("what the app has stored is not read for the keys of reports", () => {
+  const key = "signpost-report-1-100000-0";
+  const values: Record<string, string> = { "of-the-app": "large", [key]: event(0) };
+  const read = vi.fn((target: object, key: string) => Reflect.get(target, key));
+  vi.stubGlobal("localStorage", new Proxy(values, { get: read as ProxyHandler<object>["get"] }));
+  expect(store.reportKeys()).toEqual([key]);
+  expect(read).not.toHaveBeenCalled();
+});
+
 test("the oldest are evicted", () => {
   localStorage.setItem("of-the-app", "stays");
   for (let n = 0; n < 100; n++) {
@@ -76,6 +85,26 @@ test("all together are no longer than a million units", () => {
   for (const name of ["a", "b", "c"]) room.storeWithinBounds(long(name));
   room.storeWithinBounds(event("x".repeat(1_000_000)));
   expect(stored()).toEqual([long("b"), long("c")]);
+});
+
+test("a storage that keeps what is taken from it costs the page nothing but the report", () => {
+  vi.stubGlobal("localStorage", new Proxy({}, { deleteProperty: () => true }));
+  for (let n = 0; n < 101; n++) room.storeWithinBounds(event(n));
+  expect(stored()).toHaveLength(100);
+});
+
+test("without the SDK, which makes room, a hundred are stored or held", () => {
+  limitStorage(60 * event(10).length);
+  for (let n = 10; n < 120; n++) store.storeReport(event(n));
+  expect(stored()).toEqual(Array.from({ length: 100 }, (_, n) => event(n + 10)));
+});
+
+test("the last third of what browsers allow an origin is left to the app: beyond that, the page holds reports", () => {
+  vi.stubGlobal("localStorage", {});
+  const large = event("x".repeat(50_000));
+  for (let n = 0; n < 100; n++) store.storeReport(large);
+  expect(stored()).toHaveLength(100);
+  expect(JSON.stringify(localStorage).length).toBeLessThan(3_100_000);
 });
 
 test("where the browser's storage is full, as of what the app has in it, the page holds the rest", () => {

@@ -1,8 +1,6 @@
 import { categoryOf, categorySet, priorityOf } from "@signpost/relay/categories";
-import { held, reportKeys, shared, storeReport } from "../first-load/report-store.ts";
+import { held, maxReports, reportKeys, storeReport } from "../first-load/report-store.ts";
 
-/** For the browser's storage, and the same for what the page holds. */
-const maxReports = 100;
 /** UTF-16 units, of which browsers allow an origin some five million in all. */
 const maxLength = 1_000_000;
 
@@ -14,7 +12,8 @@ const maxLength = 1_000_000;
  */
 export function storeWithinBounds(envelope: string): string | undefined {
   if (envelope.length > maxLength) return undefined;
-  for (;;) {
+  // Once for each at most: another script may keep what is taken from the storage.
+  for (const _ of reportKeys()) {
     const keys = reportKeys();
     const length = keys.reduce((sum, key) => sum + textOf(key).length, envelope.length);
     if (keys.length < maxReports && length <= maxLength) break;
@@ -28,12 +27,19 @@ export function storeWithinBounds(envelope: string): string | undefined {
 
 /** @returns nothing if another tab has sent it, or it was evicted */
 export function readReport(key: string): string | undefined {
-  return held[key] ?? shared()[key];
+  try {
+    return held[key] ?? localStorage[key];
+  } catch {
+    // The browser forbids it.
+    return undefined;
+  }
 }
 
 export function removeReport(key: string): void {
   delete held[key];
-  delete shared()[key];
+  try {
+    delete localStorage[key];
+  } catch {}
 }
 
 /** The keys of the stored envelopes: errors first, the oldest of each kind first. */
