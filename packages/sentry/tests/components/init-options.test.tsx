@@ -61,6 +61,24 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
   expect(isEnabled()).toBe(false);
 });
 
+test("before init, neither flush nor close sends what was captured, or ends anything", async () => {
+  Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
+  const { captureMessage, close, flush, getCurrentScope, isEnabled } = await import(
+    "@/packages/sentry/src/browser/functions/functions"
+  );
+  dispatchEvent(new Event("pagehide"));
+  const beacon = vi.fn((_url: string, _body: string) => true);
+  Object.assign(navigator, { sendBeacon: beacon });
+  const id = captureMessage("before the visitor has agreed");
+  const ends = [flush(1), getCurrentScope().getClient()?.flush(1), close(1)];
+  expect(await Promise.all(ends)).toEqual([false, false, false]);
+  expect(beacon).not.toHaveBeenCalled();
+  await toldBy({});
+  expect(isEnabled()).toBe(true);
+  expect(await flush(1)).toBe(true);
+  expect(beacon.mock.calls.map(([, body]) => body)).toEqual([expect.stringContaining(id)]);
+});
+
 test("what the page hands on of its trace has the decision by init's own rate", async () => {
   await toldBy({ tracesSampleRate: 1 });
   const { getTraceData } = await import("@/packages/sentry/src/browser/functions/names");

@@ -4,7 +4,7 @@ import { render, screen } from "@testing-library/react";
 import { Component, createContext, memo, type ReactNode } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { readEnvelope } from "@/packages/relay/src/envelope/envelope";
-import { enter, queueError } from "@/packages/sentry/src/browser/first-load/error-queue";
+import { enter, queueError, started } from "@/packages/sentry/src/browser/first-load/error-queue";
 import { reportKeys } from "@/packages/sentry/src/browser/first-load/report-store";
 import * as browser from "@/packages/sentry/src/index.browser";
 import * as server from "@/packages/sentry/src/index.server";
@@ -149,6 +149,8 @@ beforeEach(() => {
   const sendBeacon = (_url: string, body: string) => sent.push(body) > 0;
   Object.assign(navigator, { sendBeacon });
   Object.assign(window, { __NEXT_DATA__: { page: "/server" } });
+  // As `init` does, which would bring the SDK.
+  started.options = {};
 });
 
 /** What the tunnel makes of an envelope, by item: whatever leaves without the SDK, it completes. */

@@ -8,12 +8,13 @@ import {
 } from "sentry-scopes";
 import { references, started, state } from "../first-load/error-queue.ts";
 import { sdk } from "../first-load/sdk-link.ts";
-import { forget } from "./interim-client.ts";
+import { forget, isInitialized } from "./interim-client.ts";
 
 export { fmt as parameterize, getActiveSpan } from "sentry-scopes";
 export { captureFeedback } from "./feedback.ts";
 export { startInactiveSpan, startSpan, startSpanManual, withActiveSpan } from "./spans.ts";
 export { logger, metrics } from "./telemetry.ts";
+export { isInitialized };
 
 /**
  * Sentry's functions in the browser, from a page's first line on. Scopes are the SDK's own, which it
@@ -116,8 +117,6 @@ export const uiProfiler: Sdk["uiProfiler"] = {
   startProfiler: () => sdk.on((running) => void running.getClient()?.emit("startUIProfiler")),
   stopProfiler: () => sdk.on((running) => void running.getClient()?.emit("stopUIProfiler")),
 };
-
-export const isInitialized: Sdk["isInitialized"] = () => !!(sdk.now ?? started.options);
 
 /** What is captured is reported, SDK or not, unless `init` or `close` has it forgotten. */
 export const isEnabled: Sdk["isEnabled"] = () =>

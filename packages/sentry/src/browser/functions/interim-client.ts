@@ -47,12 +47,13 @@ const interim = {
 
   /**
    * Waits until what was captured has been sent. If the SDK is not there by then, what waits is sent
-   * without it, as from a page that is left.
+   * without it, as from a page that is left. Before `init`, nothing is sent: the visitor may not have agreed yet.
    *
    * @param timeout milliseconds
    * @returns false if the SDK has not sent everything in that time
    */
   async flush(timeout = 2000): Promise<boolean> {
+    if (!isInitialized()) return false;
     const start = performance.now();
     if (queue.length > 0) {
       await new Promise((resolve) => {
@@ -76,8 +77,11 @@ const interim = {
   getOptions: () => ({ ...started.options }),
 };
 
+export const isInitialized = () => !!(sdk.now ?? started.options);
+
 /** Nothing leaves the page from now on, its measurements neither. */
 export function forget(): void {
+  if (!isInitialized()) return;
   takePageLoad();
   enter("off", takeErrors);
 }
