@@ -78,7 +78,7 @@ export function measureVisit({ tracesSampleRate, tracesSampler }: ClientOptions)
   onLeave(() => {
     if (sampled === false || !takePageLoad()) return;
     // Not stored where nobody has decided: a later page would load the SDK for what the tunnel may drop.
-    sendAtOnce(minimalEnvelope(pageLoad(), sampled), sampled ? storeReport : post);
+    sendAtOnce(minimalEnvelope(pageLoadEvent(), sampled), sampled ? storeReport : post);
   });
 }
 
@@ -111,7 +111,7 @@ export function traceHeadersFor(
  * The transaction of the page load up to now. The tunnel completes it.
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  */
-function pageLoad() {
+function pageLoadEvent() {
   const start = performance.timeOrigin;
   const now = performance.now();
   // Browsers that resist fingerprinting have none, and in some its times are nonsense.

@@ -29,7 +29,7 @@ import { minimalErrorEnvelope, sendFromPage, traceId } from "../first-load/witho
 
 import { addWithinBounds, completeBreadcrumbs } from "./early-activity.ts";
 import type * as names from "./names.ts";
-import { pageNames } from "./tracing.ts";
+import { transactionNames } from "./tracing.ts";
 
 /** What functions/ needs of the SDK, once it runs: first-load/sdk-link.ts hands this module over. */
 export {
@@ -127,7 +127,9 @@ export function completeErrorEvents(client: BrowserClient): void {
       ...event,
       ...(reported && ofItsTime(event, reported)),
       transaction:
-        isGiven && !pageNames.has(event.transaction ?? "") ? (event.transaction ?? route) : route,
+        isGiven && !transactionNames.has(event.transaction ?? "")
+          ? (event.transaction ?? route)
+          : route,
       tags: { side: "browser", route, ...event.tags },
     };
   });

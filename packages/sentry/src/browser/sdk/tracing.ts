@@ -68,13 +68,13 @@ export const routeProvider: NonNullable<BrowserOptions["routeProvider"]> = {
   resolveCurrentRoute: currentRoute,
 };
 
-function pageLoad(): Partial<PerformanceNavigationTiming> {
+function loadTiming(): Partial<PerformanceNavigationTiming> {
   return performance.getEntriesByType("navigation")[0] ?? {};
 }
 
 /** The URL of the page that was loaded: the visitor may be on another one by now. */
 export function loadedUrl(): string {
-  return pageLoad().name ?? location.href;
+  return loadTiming().name ?? location.href;
 }
 
 function named(route: string | undefined) {
@@ -83,7 +83,7 @@ function named(route: string | undefined) {
 }
 
 /** Those of page loads and navigations. The SDK gives them to errors, too. */
-export const pageNames = new Set<string>();
+export const transactionNames = new Set<string>();
 
 /** As the SDK for Next has it: by its path, where the pattern is not known. */
 function spanOptions(op: "pageload" | "navigation", route: string | undefined, url: string) {
@@ -95,7 +95,7 @@ function spanOptions(op: "pageload" | "navigation", route: string | undefined, u
     "url.path": pathname,
   } as const;
   const name = route ?? pathname;
-  pageNames.add(name);
+  transactionNames.add(name);
   return { name, op, attributes };
 }
 
@@ -112,7 +112,7 @@ export function traceNavigations(
   const route = (page === "/_error" && patternOfUrl(loadedUrl())) || page;
   const options = spanOptions("pageload", route, loadedUrl());
   const load = startBrowserTracingPageLoadSpan(client, options);
-  const { responseStatus = 0 } = pageLoad();
+  const { responseStatus = 0 } = loadTiming();
   if (load && responseStatus >= 400) setHttpStatus(load, responseStatus);
   let span = traceEarlier(client, activities);
   client.on("beforeIdleSpanEnd", (ending) => {
@@ -228,7 +228,7 @@ const ofSdk = /^auto\.(browser|http|resource|ui\.(?!react))/;
  * spans, and what its scripts have measured and asked for until the SDK was there.
  */
 function endPageLoad(event: Event): Event {
-  const { loadEventEnd } = pageLoad();
+  const { loadEventEnd } = loadTiming();
   // Some browsers have times that are still to come.
   if (!loadEventEnd || loadEventEnd > performance.now()) return event;
   const end = (performance.timeOrigin + loadEventEnd) / 1000;
