@@ -11,6 +11,7 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { writeDocs } from "./docs.js";
 import { Folder } from "./src/folder.js";
 import { placeholders } from "./src/placeholders.js";
 
@@ -25,7 +26,13 @@ process.chdir(root);
 /** What of the root's folders and files a created app has. What they name in docs/ comes along. */
 const shared = [
   ...["components", "lib", "pages", "public", "deploy", "scripts/first-load.ts"],
-  ...["tests/support/axe.ts", "next.config.js", "instrumentation.ts", "instrumentation-client.ts"],
+  ...["tests/support/axe.ts", "docs/examples/greeting.ts"],
+  ...[
+    "docs/examples/product.tsx",
+    "next.config.js",
+    "instrumentation.ts",
+    "instrumentation-client.ts",
+  ],
   ...["sentry.client.config.ts", "sentry.server.config.ts", "biome.json"],
   ...["tsconfig.json", "tsconfig.build.json", ".env.example", ".gitignore"],
   ...["Dockerfile", ".dockerignore", "docker-compose.yml"],
@@ -89,9 +96,7 @@ function writeApp(app, tarballs) {
   fitToNoPackages(app);
   pinActions(app);
   writeManifest(app, tarballs);
-  const docs = namedDocs(app);
-  for (const path of docs) cpSync(path, join(folder, path));
-  for (const path of docs) app.write(path, withoutDeadLinks(app, path));
+  writeDocs(app);
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
   execFileSync(process.execPath, [biome, "format", "--write", "--log-level=error", "."], {
     cwd: folder,
@@ -135,27 +140,6 @@ function takeOutPlaceholders(app) {
 }
 
 /**
- * @param {Folder} app
- * @returns {string[]} paths
- */
-function namedDocs(app) {
-  const texts = filesIn(app.folder).map((file) => app.read(file));
-  const named = texts.flatMap((text) => text.match(/\bdocs\/[\w-]+\.md\b/g) ?? []);
-  return [...new Set(named)].sort();
-}
-
-/**
- * @param {Folder} app
- * @param {string} file of docs/
- */
-function withoutDeadLinks(app, file) {
-  return app.read(file).replace(/\[([^\]]+)\]\(([^)#\s]*)[^)\s]*\)/g, (link, text, target) => {
-    const isThere = /^$|^https?:/.test(target) || existsSync(join(app.folder, "docs", target));
-    return isThere ? link : text;
-  });
-}
-
-/**
  * Configuration says nothing of packages, which are in node_modules here.
  *
  * @param {Folder} app
@@ -187,7 +171,7 @@ function fitToNoPackages(app) {
 
 /** @param {string} glob */
 function isShared(glob) {
-  return !/^!*(packages|docs|tests\/(?!\*))/.test(glob);
+  return !/^!*(packages|docs\/(?!examples)|tests\/(?!\*))/.test(glob);
 }
 
 /** @param {Folder} app */
@@ -231,17 +215,6 @@ function writeManifest(app, tarballs) {
     overrides,
     allowScripts: { node: allowScripts.node },
   });
-}
-
-/**
- * @param {string} folder
- * @returns {string[]} paths below it
- */
-function filesIn(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .sort();
 }
 
 /**

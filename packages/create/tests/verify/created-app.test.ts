@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { ensureBrowser } from "@/tests/support/browser";
 import { temporaryFolder } from "@/tests/support/folders";
 import { spawnNpm, spawnProgram } from "@/tests/support/server";
+import { deadReferences } from "./dead-references";
 
 /** What Vitest has set is not what a person's shell has. */
 const shell = { VITEST: undefined, VITEST_MODE: undefined, TEST: undefined, CI: undefined };
@@ -37,6 +38,7 @@ test("what create-signpost writes passes its own tests, with an inbox and for a 
   expect(said).toContain("cd shop && npm install && npm run dev");
   const shop = join(folder, "shop");
   await run(shop, "npm", "install", ...quiet);
+  expect(deadReferences(shop)).toEqual([]);
   const tested = await script(shop, "test", browser);
   expect(tested).toMatch(/ every page in ar answers/);
   expect(tested).toMatch(/\d+ passed/);
