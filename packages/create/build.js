@@ -26,7 +26,7 @@ process.chdir(root);
 /** What of the root's folders and files a created app has. What they name in docs/ comes along. */
 const shared = [
   ...["components", "lib", "pages", "public", "deploy", "scripts/first-load.ts"],
-  ...["tests/support/axe.ts", "docs/examples/greeting.ts"],
+  ...["tests/support/axe.ts", "tests/support/sign-in.ts", "docs/examples/greeting.ts"],
   ...[
     "docs/examples/product.tsx",
     "next.config.js",

@@ -44,7 +44,7 @@ function behindLogin(): string[] {
 async function* shown(context: BrowserContext, app: App): AsyncGenerator<string> {
   const later = behindLogin();
   yield* open().filter((path) => !later.includes(path));
-  if (later.length > 0) await signIn(context, app);
+  if (later.length > 0) await signIn(context, app.url);
   yield* later;
 }
 

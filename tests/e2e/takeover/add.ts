@@ -161,7 +161,7 @@ export async function getServerSideProps() {
 }
 `;
 
-const signIn = `export async function signIn(context: BrowserContext, app: App): Promise<void> {
+const signIn = `export async function signIn(context: BrowserContext, url: (path: string) => string) {
   const form = { name: "ada", password: "only-for-tests" };
-  await context.request.post(app.url("/api/sign-in"), { form });
+  await context.request.post(url("/api/sign-in"), { form });
 }`;

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { Folder } from "@/packages/create/src/folder";
 import { ensureBrowser } from "@/tests/support/browser";
 import { temporaryFolder } from "@/tests/support/folders";
 import { spawnNpm, spawnProgram } from "@/tests/support/server";
@@ -23,6 +24,44 @@ async function script(folder: string, name: string, env = {}, ...args: string[])
   return output();
 }
 
+const account = `import type { GetServerSideProps } from "next";
+import { Page } from "@/components/page";
+import { localized } from "@/lib/navigation/location";
+
+export default function Account() {
+  return <Page title="Account" />;
+}
+
+export const getServerSideProps = (async ({ req, locale }) => {
+  if (req.cookies.user) return { props: {} };
+  return { redirect: { destination: localized("/sign-in", locale), permanent: false } };
+}) satisfies GetServerSideProps;
+`;
+
+const session = `import { apiRoute } from "@/lib/server/api-route";
+
+export default apiRoute({
+  POST(req, res) {
+    res.setHeader("Set-Cookie", \`user=\${req.body.name}; Path=/\`).status(204).end();
+  },
+});
+`;
+
+/** Does what the app's docs/make-it-yours.md says of a dynamic page, an API route and a login. */
+function addPages(app: Folder): void {
+  app.write("pages/products/[id].tsx", app.read("docs/examples/product.tsx"));
+  app.write("pages/api/greeting.ts", app.read("docs/examples/greeting.ts"));
+  app.write("pages/account.tsx", account);
+  app.write("pages/api/sign-in.ts", session);
+  const guide = app.read("docs/make-it-yours.md");
+  const [, expectation = "", signIn = ""] =
+    /\/\/ tests\/pages\.ts\n(.*)\n\n\/\/ tests\/support\/sign-in\.ts\n([\s\S]*?)```/.exec(guide) ??
+    [];
+  const product = '  "/products/[id]": { path: "/products/1" },';
+  app.addLines("tests/pages.ts", "ExpectedOfPage> = {", `  ${expectation}`, product);
+  app.write("tests/support/sign-in.ts", signIn);
+}
+
 const quiet = ["--prefer-offline", "--no-audit", "--no-fund"];
 
 test("what create-signpost writes passes its own tests, with an inbox and for a service, under a base path too", {
@@ -39,6 +78,8 @@ test("what create-signpost writes passes its own tests, with an inbox and for a 
   const shop = join(folder, "shop");
   await run(shop, "npm", "install", ...quiet);
   expect(deadReferences(shop)).toEqual([]);
+  addPages(new Folder(shop));
+  await script(shop, "format");
   const tested = await script(shop, "test", browser);
   expect(tested).toMatch(/ every page in ar answers/);
   expect(tested).toMatch(/\d+ passed/);

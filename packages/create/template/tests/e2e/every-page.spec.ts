@@ -1,33 +1,43 @@
 import { locales } from "@/lib/messages/locales";
 import { expected } from "../pages";
 import { expect, patterns, test, url } from "../support/app";
+import { signIn } from "../support/sign-in";
 
 /** Dynamic ones by an address of tests/pages.ts. */
 const pages = patterns.flatMap((pattern) => {
-  const { path, status = 200 } = expected[pattern] ?? {};
+  const { path, status = 200, login = false } = expected[pattern] ?? {};
   if (path === undefined && pattern.includes("[")) return [];
-  return [{ path: path ?? pattern, status }];
+  return [{ path: path ?? pattern, status, login }];
 });
+
+/** Those that everybody is shown, and those that are shown to who is signed in. */
+const open = pages.filter(({ status, login }) => status === 200 && !login);
+const behindLogin = pages.filter(({ login }) => login);
 
 for (const locale of locales) {
   test(`every page in ${locale} answers, is accessible, and has no error in its console`, async ({
+    context,
     page,
     request,
   }) => {
     for (const { path, status } of pages) {
-      await test.step(path, async () => {
-        const answer = await request.get(url(path, locale), { maxRedirects: 0 });
-        expect(
-          answer.status(),
-          `what ${path} answers: where it is right, give it "status" in tests/pages.ts`,
-        ).toBe(status);
-        if (status !== 200) return;
-        await page.goto(url(path, locale));
+      const answer = await request.get(url(path, locale), { maxRedirects: 0 });
+      expect(
+        answer.status(),
+        `what ${path} answers to who is not signed in: where it is right, give it "status" in tests/pages.ts`,
+      ).toBe(status);
+    }
+    const visit = ({ path }: { path: string }) =>
+      test.step(path, async () => {
+        const answer = await page.goto(url(path, locale));
+        expect(answer?.status(), `what ${path} answers: see tests/support/sign-in.ts`).toBe(200);
         await expect(page.locator("html")).toHaveAttribute("lang", locale);
         await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
         await expect(page).toBeAccessible();
       });
-    }
+    for (const each of open) await visit(each);
+    if (behindLogin.length > 0) await signIn(context, url);
+    for (const each of behindLogin) await visit(each);
   });
 }
 
