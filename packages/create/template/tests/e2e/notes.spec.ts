@@ -20,6 +20,16 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test("who sends a note without text is told that it was not taken", async ({ page, faults }) => {
+  faults.allow(/status of 400 .*\/api\/notes/);
+  const { pages } = await textsOf(defaultLocale);
+  await page.goto(url("/notes"));
+  // Blanks are enough for the browser.
+  await page.getByLabel(pages["/notes"].text).fill("  ");
+  await page.getByRole("button", { name: pages["/notes"].add }).click();
+  await expect(page.locator("main").getByRole("alert")).toHaveText(pages["/notes"].failed);
+});
+
 test("what is no note is refused", async ({ request }) => {
   const answer = await request.post(url("/api/notes"), { data: { text: "" } });
   expect(answer.status()).toBe(400);

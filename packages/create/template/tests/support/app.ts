@@ -23,16 +23,39 @@ export function url(path: string, locale: string = defaultLocale): string {
   return `http://localhost:${process.env.APP_PORT}${pathname.replace(/(.)\/$/, "$1")}`;
 }
 
-/** A test whose page fails it by what the console says of errors. */
-export const test = base.extend({
-  page: async ({ page }, use) => {
-    const errors: string[] = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
+/** What the console of a test's page says of errors. */
+class Faults {
+  readonly found: string[] = [];
+  readonly #allowed: RegExp[] = [];
+
+  /** Errors that match are what the test expects. */
+  allow(pattern: RegExp): void {
+    this.#allowed.push(pattern);
+  }
+
+  /** What was found and not allowed. */
+  list(): string[] {
+    return this.found.filter((fault) => !this.#allowed.some((pattern) => pattern.test(fault)));
+  }
+}
+
+/** A test that fails by each error in the console of its page that it did not allow. */
+export const test = base.extend<{ faults: Faults }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
+  faults: async ({}, use) => {
+    const faults = new Faults();
+    await use(faults);
+    expect(faults.list(), "errors in the console: faults.allow() lets expected ones be").toEqual(
+      [],
+    );
+  },
+  page: async ({ page, faults }, use) => {
+    page.on("pageerror", (error) => faults.found.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error") errors.push(message.text());
+      if (message.type() !== "error") return;
+      faults.found.push(`${message.text()} (${message.location().url})`);
     });
     await use(page);
-    expect(errors, "what the console says of errors").toEqual([]);
   },
 });
 
