@@ -62,6 +62,20 @@ function addPages(app: Folder): void {
   app.write("tests/support/sign-in.ts", signIn);
 }
 
+/** Does what the app's README says of the example. */
+function removeNotes(app: Folder): void {
+  app.remove("pages/notes", "pages/api/notes", "lib/app/notes.ts");
+  app.remove("tests/unit/notes.test.ts", "tests/e2e/notes.spec.ts");
+  app.replace("components/site-nav.tsx", '"/notes", ', "");
+  app.replace("pages/index.tsx", /^ *<Link href="\/notes"[\s\S]*?<\/Link>\n/, "");
+  app.removeLines("pages/index.tsx", "import Link", "import buttons");
+  app.replace("pages/index.tsx", "steps, example", "steps");
+  app.removeLines("tests/pages.ts", '"/notes/[id]"');
+  for (const language of ["de", "en"]) {
+    app.removeProperties(`lib/messages/${language}.ts`, '"/notes"', '"/notes/[id]"');
+  }
+}
+
 const quiet = ["--prefer-offline", "--no-audit", "--no-fund"];
 
 test("what create-signpost writes passes its own tests, with an inbox and for a service, under a base path too", {
@@ -93,4 +107,7 @@ test("what create-signpost writes passes its own tests, with an inbox and for a 
   await script(other, "types");
   await script(other, "build", { NEXT_PUBLIC_BASE_PATH: "/shell" });
   await script(other, "e2e", browser, "notes");
+  removeNotes(new Folder(other));
+  await script(other, "format");
+  await script(other, "test", browser);
 });
