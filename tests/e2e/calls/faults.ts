@@ -51,9 +51,6 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
       "getClient's metadata": {
         before: ["gives*"],
       },
-      getSpanDescendants: {
-        before: ["gives*"],
-      },
       getTraceData: {
         before: ["gives*"],
       },
@@ -84,9 +81,6 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
       spanToBaggageHeader: {
         before: ["gives*"],
       },
-      spanToTraceHeader: {
-        before: ["gives*"],
-      },
       startBrowserTracingPageLoadSpan: {
         before: ["gives*"],
       },
@@ -101,9 +95,6 @@ const rows: Record<string, Record<string, Partial<Record<Where, string[]>>>> = {
       },
       suppressTracing: {
         before: ["gives*"],
-      },
-      "what a span gives of itself": {
-        before: ["gives*", "span renamed*"],
       },
     },
   "An integration does nothing until its code has come.": {
