@@ -182,14 +182,13 @@ function addInOrder(crumbs: Breadcrumb[], add: (crumb: Breadcrumb) => void): voi
 export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPath: string): void {
   const scope = getIsolationScope();
   const own = scope.getScopeData().breadcrumbs;
-  const requested = earlyRequests().map((request): Breadcrumb => {
+  const crumbs = earlyRequests().map((request): Breadcrumb => {
     const { type, method, start, end, status, failed } = request;
     // One under way is heard by the SDK neither: it began before.
     const level = end && failed ? "error" : getBreadcrumbLogLevelFromHttpStatusCode(status);
     const data = { method, url: addressOf(new URL(request.url)), status_code: status };
     return { category: type, type: "http", level, data, timestamp: epoch(end ?? start) };
   });
-  const crumbs = requested;
   let from = loadedPath;
   for (const activity of activities) {
     const timestamp = activity.at / 1000;
