@@ -5,9 +5,7 @@ export async function register(): Promise<void> {
     // Before anything else: a Node that is too old would end in the database without a word.
     const { refuseOldNode } = await import("@/lib/server/node-version.cjs");
     refuseOldNode();
-    const { prepareServer, startServer } = await import("@/lib/server/start");
-    prepareServer();
-    await import("./sentry.server.config");
+    const { startServer } = await import("@/lib/server/start");
     await startServer();
   }
 }

@@ -12,6 +12,9 @@ const promises = /@promises\b/;
 /** What runs on the app's own pages. */
 const own = "**/e2e/own/**/*.spec.ts";
 
+/** The builds that are made last for `npm run verify`. */
+const last: Variant[] = ["shell", "companions"];
+
 /** Small apps of other versions and package managers, none of which needs a build of this project. */
 const reach = "**/e2e/takeover/reach.spec.ts";
 
@@ -106,42 +109,47 @@ export default defineConfig<object, AppOptions>({
   //   @promises    runs by `npm run promises` alone: what a new version of Next may change
   // What depends on the browser, `npm run verify` also runs in Firefox and WebKit, where they are installed.
   projects: [
-    // In turn: each takes all processors.
+    // In turn, so that the second has what Turbopack has compiled for the first, and the others too.
     build("own"),
     { ...build("default"), dependencies: ["build-own"] },
     { ...build("shell"), dependencies: ["build-default"] },
-    { ...build("companions"), dependencies: ["build-shell"] },
-    { ...on("own", "default"), name: "own", testMatch: own, grepInvert: verify },
+    { ...build("companions"), dependencies: ["build-default"] },
+    { ...on("own", ["default"]), name: "own", testMatch: own, grepInvert: verify },
     {
       ...on("default"),
       name: "default",
       testIgnore: [own, reach, webkit],
       grepInvert: [verify, onlyShell, promises],
     },
-    // All wait for the last build: some have time limits, which a build beside them would break.
+    // All wait for the last builds: some have time limits, which a build beside them would break.
     {
-      ...on("default", "companions"),
+      ...on("default", last),
       name: "long-verify",
       testMatch: long,
       testIgnore: reach,
       grep: verify,
     },
-    { ...on("own", "companions"), name: "own-verify", testMatch: own, grep: verify },
-    { ...on("companions"), name: "companions-verify", testMatch: companions, grep: verify },
     {
-      ...on("default", "companions"),
+      name: "reach",
+      use: { launchOptions },
+      testMatch: reach,
+      dependencies: last.map((variant) => `build-${variant}`),
+    },
+    { ...on("own", last), name: "own-verify", testMatch: own, grep: verify },
+    { ...on("companions", last), name: "companions-verify", testMatch: companions, grep: verify },
+    {
+      ...on("default", last),
       name: "default-verify",
       testIgnore: [own, reach, webkit, companions, ...long],
       grep: verify,
       grepInvert: onlyShell,
     },
     {
-      ...on("shell", "companions"),
+      ...on("shell", last),
       name: "shell",
       testIgnore: [own, reach, webkit],
       grep: shell,
     },
-    { name: "reach", use: { launchOptions }, testMatch: reach },
     { ...on("default"), name: "promises", testMatch: "**/e2e/promises.spec.ts" },
     // Makes builds of its own.
     { name: "calls", testMatch: "**/e2e/calls.spec.ts" },
@@ -164,7 +172,8 @@ function build(variant: Variant) {
   return { name: `build-${variant}`, use: { variant }, testMatch: "**/build.setup.ts" };
 }
 
-/** Chromium, on a build. Waits for the last build. */
-function on(variant: Variant, lastBuild = variant) {
-  return { use: { variant, launchOptions }, dependencies: [`build-${lastBuild}`] };
+/** Chromium, on a build. Waits for the last builds. */
+function on(variant: Variant, lastBuilds = [variant]) {
+  const dependencies = lastBuilds.map((name) => `build-${name}`);
+  return { use: { variant, launchOptions }, dependencies };
 }

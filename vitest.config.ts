@@ -3,6 +3,7 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { withNames } from "./packages/sentry/names-of-sdk.js";
 
 /** The packages' sources, in place of what they are compiled to. */
@@ -40,9 +41,18 @@ const slow = ["scripts/type-checks", "lint/regular-expressions"]
     [
       ...["delivery/failing-service", "delivery/outgoing-proxies", "delivery/failing-outbox"],
       ...["delivery/limited-service", "delivery/service-answers", "delivery/several-processes"],
-      ...["outbox/postgres-driver", "outbox/sqlite-driver", "outbox/sqlite-processes"],
+      ...["outbox/postgres-driver", "outbox/sqlite-driver"],
     ].map((name) => `packages/relay/tests/${name}.test.ts`),
   );
+
+/** What takes minutes begins first, so that nothing waits for it alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /(created-app|memory)\.test/.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** As the browser is imitated, Vite gives the outbox's thread a URL that Node can't run. */
 const threadsAsFiles: Plugin = {
@@ -67,6 +77,7 @@ export default defineConfig({
   test: {
     // Many tests wait, for a database or a service: as many workers as processors leave some idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins: [namesOfSdk],

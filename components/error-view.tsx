@@ -26,7 +26,7 @@ export function ErrorView({ side, reference, onTryAgain }: ErrorViewProps) {
       <h1 ref={onTryAgain && focusHeading} tabIndex={-1}>
         {errors.applicationError}
       </h1>
-      <p className={styles.side}>{errors[side]}</p>
+      <p>{errors[side]}</p>
       <p>{errors.advice}</p>
       <div className={styles.ways}>
         {onTryAgain ? (

@@ -4,7 +4,9 @@ import type { Messages } from "@/lib/messages/en";
 import { MessagesContext } from "@/lib/messages/messages";
 import { focusHeading, focusPage } from "@/lib/navigation/arrival";
 import { recoverLostChunk } from "@/lib/navigation/hard-navigation";
+import buttons from "./button.module.css";
 import type { ErrorViewProps } from "./error-view";
+import styles from "./error-view.module.css";
 import { PageHead } from "./page-head";
 
 interface Props {
@@ -85,18 +87,18 @@ export class PageErrorBoundary extends Component<Props, State> {
     if (View) return <View side="browser" reference={reference} onTryAgain={this.tryAgain} />;
     const { applicationError, browser, tryAgain } = this.context.errors;
     return (
-      <article>
+      <article className={styles.view}>
         <PageHead title={applicationError} />
         <h1 tabIndex={-1} ref={focusHeading}>
           {applicationError}
         </h1>
         <p>{browser}</p>
-        <code data-fact="reference">{reference}</code>
-        <p>
-          <button type="button" onClick={this.tryAgain}>
-            {tryAgain}
-          </button>
-        </p>
+        <code data-fact="reference" dir="ltr">
+          {reference}
+        </code>
+        <button type="button" className={buttons.button} onClick={this.tryAgain}>
+          {tryAgain}
+        </button>
       </article>
     );
   }

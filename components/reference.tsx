@@ -24,14 +24,16 @@ export function Reference({ children }: { children: string }) {
 
   return (
     <div className={styles.reference}>
-      <span className={styles.label}>{errors.reference}</span>
+      <p>
+        <span>{errors.reference}</span>
+        <span role="status">{said}</span>
+      </p>
       <code data-fact="reference" dir="ltr">
         {children}
       </code>
       <button type="button" className={`${buttons.button} ${buttons.quiet}`} onClick={copy}>
         {errors.copy}
       </button>
-      <span role="status">{said}</span>
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <ProgressBar />
         {/* On every page, like the links of SiteNav: prefetched on hover only. */}
         <Link href="/" prefetch={false} aria-label={shell.home} className={styles.name}>
-          <svg viewBox="0 0 24 24" aria-hidden="true">
+          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
             <path d="M11 2h2v3h5.5L22 8l-3.5 3H13v11h-2V11H5V5h6z" />
           </svg>
           {productName}

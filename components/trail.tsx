@@ -7,7 +7,7 @@ export function Trail() {
   const { stages } = useNavigation();
   return (
     <p className={styles.trail}>
-      <span className={styles.label}>{useMessages().shell.lastNavigation}</span>
+      <span>{useMessages().shell.lastNavigation}</span>
       <span data-fact="navigation" className={styles.stations} dir="ltr">
         {stages.map((stage, index) => (
           <span key={stage} data-stage={stage}>

@@ -21,11 +21,8 @@ export function WrongAddress({ path }: { path?: string }) {
       <PageHead title={heading} description={advice} />
       <h1>{heading}</h1>
       {path !== undefined && (
-        <p className={styles.side}>
-          {errors.notFoundAt}{" "}
-          <code dir="ltr" className={styles.path}>
-            {path}
-          </code>
+        <p>
+          {errors.notFoundAt} <code dir="ltr">{path}</code>
         </p>
       )}
       <p>{advice}</p>

@@ -53,6 +53,20 @@ const buildSchema = z.object({
 /** The names of all variables that the app itself reads. */
 export const appVariables = [...Object.keys(serverSchema.shape), ...Object.keys(buildSchema.shape)];
 
+/**
+ * The variables that must be set, which the tests set to their examples.
+ *
+ * @returns examples by name; empty where there is none
+ */
+export function neededExamples(schema: z.ZodObject = serverSchema): Record<string, string> {
+  const needed = Object.entries(schema.shape as Record<string, z.ZodType>).filter(
+    ([, field]) => !field.safeParse(undefined).success,
+  );
+  return Object.fromEntries(
+    needed.map(([name, field]) => [name, String(field.meta()?.example ?? "")]),
+  );
+}
+
 type ServerVariables = z.infer<typeof serverSchema>;
 
 let checked: ServerVariables | undefined;

@@ -1,4 +1,3 @@
-import type { TraceMeta } from "@signpost/sentry/document";
 import { currentTraceMeta } from "@signpost/sentry/document";
 import Document, {
   type DocumentContext,
@@ -40,7 +39,7 @@ interface Props extends DocumentInitialProps {
   language: Locale;
   messages: string;
   addresses?: Addresses;
-  trace?: TraceMeta;
+  trace?: ReturnType<typeof currentTraceMeta>;
 }
 
 export default class AppDocument extends Document<Props> {

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { sep } from "node:path";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { posix, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { appVariables } from "../lib/config.ts";
+import { variables as reportingVariables } from "@signpost/sentry/server";
+import { appVariables, neededExamples } from "../lib/config.ts";
 import { defaultLocale, locales, textsOf } from "../lib/messages/locales.ts";
-import { uploadVariables } from "../packages/sentry/src/shared/environment/build.ts";
-import { runtimeVariables } from "../packages/sentry/src/shared/environment/runtime.ts";
 
 /** Read by Next itself. */
 const nextVariables = ["PORT"];
@@ -39,7 +38,8 @@ export function apiFaults(files: string[]): string[] {
  * @returns a sentence for each file that is no language of the app
  */
 export function languageFaults(locales: readonly string[], files: string[]): string[] {
-  const wanted = locales.map((locale) => `${locale.toLowerCase()}.ts`);
+  // The types of all texts come from English, which need not be a language of the app.
+  const wanted = ["en", ...locales].map((locale) => `${locale.toLowerCase()}.ts`);
   return files
     .filter((file) => /^[a-z]{2,3}(-[a-z\d]{2,8})*\.ts$/.test(file) && !wanted.includes(file))
     .map(
@@ -89,6 +89,78 @@ export function variableFaults(variables: string[], example: string): string[] {
 }
 
 /**
+ * @param examples of the variables that must be set, by name
+ * @returns a sentence for each without one
+ */
+export function exampleFaults(examples: Record<string, string>): string[] {
+  return Object.keys(examples)
+    .filter((name) => !examples[name])
+    .map(
+      (name) =>
+        `${name} must be set, and the tests run without your .env: end its line in lib/config.ts with .meta({ example: "…" }), or give it a .default() or .optional().`,
+    );
+}
+
+/**
+ * Follows the imports of CSS Modules, which types take for granted.
+ *
+ * @param sources texts by path
+ * @param exists tells whether a file is there
+ * @returns a sentence for each import that leads nowhere
+ */
+export function styleFaults(
+  sources: Record<string, string>,
+  exists: (path: string) => boolean,
+): string[] {
+  return Object.entries(sources).flatMap(([source, text]) =>
+    [...text.matchAll(/ from "(@\/|\.{1,2}\/)([^"]+\.module\.css)"/g)]
+      .map(([, start = "", path = ""]) =>
+        start === "@/" ? path : posix.join(posix.dirname(source), start, path),
+      )
+      .filter((path) => !exists(path))
+      .map((path) => `${source} imports ${path}, which is not there.`),
+  );
+}
+
+/**
+ * Follows the links of documents. What a package says is read in `node_modules` too, where nothing is but
+ * the package.
+ *
+ * @param documents texts by path
+ * @param exists tells whether a file or folder is there
+ * @returns a sentence for each link that leads nowhere
+ */
+export function linkFaults(
+  documents: Record<string, string>,
+  exists: (path: string) => boolean,
+): string[] {
+  return Object.entries(documents).flatMap(([document, text]) => {
+    const [ownFolder = ""] = /^packages\/[^/]+\//.exec(document) ?? [];
+    return [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].flatMap(([, link = ""]) => {
+      const [path = "", heading] = link.split("#");
+      const target = path ? posix.join(posix.dirname(document), path) : document;
+      if (!target.startsWith(ownFolder)) {
+        return `${document} links to ${link}, which is not in the package: name it without a link.`;
+      }
+      const isThere = heading
+        ? headingsOf(documents[target] ?? "").includes(heading)
+        : exists(target);
+      return isThere ? [] : `${document} links to ${link}, which is not there.`;
+    });
+  });
+}
+
+/** @returns the anchors that GitHub gives them */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/**
  * @param tested versions that the contract tests were written for, by package
  * @returns a sentence for each package of another version
  */
@@ -122,12 +194,23 @@ function installedVersion(name: string) {
 /** Prints what lint and types can't see in the project in the current folder. */
 async function check() {
   const below = (folder: string) => filesIn(folder).map((file) => `${folder}/${file}`);
-  const variables = [...nextVariables, ...uploadVariables, ...runtimeVariables, ...appVariables];
+  const variables = [...nextVariables, ...reportingVariables, ...appVariables];
+  const documents = globSync([
+    "*.md",
+    "docs/*.md",
+    "packages/*/{README,CALLS,REFERENCE}.md",
+  ]).sort();
+  const styled = [...below("components"), ...below("pages"), ...below("lib")].filter((file) =>
+    file.endsWith(".tsx"),
+  );
   const faults = [
+    ...linkFaults(Object.fromEntries(documents.map((file) => [file, read(file)])), existsSync),
     ...apiFaults(below("pages")),
     ...languageFaults(locales, readdirSync("lib/messages")),
     ...textFaults(Object.keys((await textsOf(defaultLocale)).pages), below("pages")),
     ...variableFaults(variables, read(".env.example")),
+    ...exampleFaults(neededExamples()),
+    ...styleFaults(Object.fromEntries(styled.map((file) => [file, read(file)])), existsSync),
   ];
   const versions = "tests/contracts/versions.json";
   const tested = existsSync(versions) ? JSON.parse(read(versions)) : {};

@@ -9,6 +9,7 @@ import {
 import { useMessages } from "@/lib/messages/messages";
 import { basePath } from "@/lib/navigation/location";
 import buttons from "../button.module.css";
+import fields from "../fields.module.css";
 import styles from "./feedback-form.module.css";
 import { FeedbackProblem } from "./feedback-problem";
 
@@ -88,7 +89,7 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
     const code = faults[name];
     return (
       code && (
-        <p id={`feedback-${name}-fault`} className={styles.fault}>
+        <p id={`feedback-${name}-fault`} className={fields.fault}>
           {feedback[code]}
         </p>
       )
@@ -111,20 +112,20 @@ export function FeedbackForm({ reference, outcome = {}, values = {} }: Props) {
       <FeedbackProblem faults={faults} problem={problem} onPick={focusField} />
       <input type="hidden" name="locale" value={locale} />
       {reference && <input type="hidden" name="reference" value={reference} />}
-      <div className={styles.field}>
+      <div className={fields.field}>
         <label htmlFor="feedback-message">{feedback.message}</label>
-        {fault("message")}
         <textarea {...field("message")} rows={5} required />
+        {fault("message")}
       </div>
-      <div className={styles.field}>
+      <div className={`${fields.field} ${styles.short}`}>
         <label htmlFor="feedback-name">{feedback.name}</label>
-        {fault("name")}
         <input {...field("name")} autoComplete="name" />
+        {fault("name")}
       </div>
-      <div className={styles.field}>
+      <div className={`${fields.field} ${styles.short}`}>
         <label htmlFor="feedback-email">{feedback.email}</label>
-        {fault("email")}
         <input {...field("email")} type="email" dir="ltr" autoComplete="email" />
+        {fault("email")}
       </div>
       <div className={styles.trap} aria-hidden="true">
         <label htmlFor="feedback-trap">{feedback.leaveEmpty}</label>

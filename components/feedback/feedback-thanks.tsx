@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useMessages } from "@/lib/messages/messages";
 import { urlOf } from "@/lib/navigation/location";
 import buttons from "../button.module.css";
+import form from "./feedback-form.module.css";
 import styles from "./feedback-thanks.module.css";
 
 /**
@@ -18,7 +19,7 @@ export function FeedbackThanks({ children }: { children: ReactNode }) {
   return (
     <div>
       {needed && (
-        <div id="thanks" className={styles.thanks} tabIndex={-1}>
+        <div id="thanks" className={`${form.thanks} ${styles.thanks}`} tabIndex={-1}>
           <p>{feedback.thanks}</p>
           {/* A hard navigation: a client navigation would leave the CSS `:target` as it is. */}
           <a

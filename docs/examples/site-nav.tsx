@@ -1,9 +1,11 @@
 import Link from "next/link";
 import { useRouter } from "next/router";
+import type { Messages } from "@/lib/messages/en";
 import { useMessages } from "@/lib/messages/messages";
 import styles from "./site-nav.module.css";
 
-const menu = ["/"] as const;
+/** Pages that have texts. */
+const menu = ["/"] as const satisfies (keyof Messages["pages"])[];
 
 /** The menu in the header, the present page marked. */
 export function SiteNav() {

@@ -1,26 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BodyMemory } from "@signpost/relay/http";
+import type { Relay } from "@signpost/relay";
 import {
   type Client,
-  type ClientLimit,
+  ClientLimit,
   clientReader,
   type ErrorResponse,
   errorResponses,
   isCrossSite,
-  plainForm,
-  RateLimit,
-  rateKey,
   readForm,
   respond,
-  senderKey,
   shareKey,
   writeErrorResponse,
 } from "@signpost/relay/http";
 import type { Outbox } from "@signpost/relay/store";
 import { isOutboxError } from "@signpost/relay/store";
-import { relay, releases, runtimeConfig, singleton } from "@signpost/sentry/server";
+import { relay, runtimeConfig } from "@signpost/sentry/server";
 import { defaultLocale, hasLocalePrefixes, isLocale } from "@/lib/messages/locales";
-import { feedbackEnvelope } from "./envelope";
+import { feedbackEnvelope } from "./feedback-envelope";
 import { type Faults, type FeedbackOutcome, feedbackFields, honeypot, type Problem } from "./form";
 import { checkFeedback } from "./schema";
 
@@ -36,9 +32,9 @@ export interface PlainFormOptions {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
   /** Shared with everything else that reads bodies. */
-  memory: BodyMemory;
+  memory: Relay["memory"];
   trustedProxies: string[];
-  release(): Promise<string | undefined>;
+  release: string;
   environment: string;
   /** Of messages, shared with the tunnel. */
   limit: ClientLimit;
@@ -61,10 +57,10 @@ interface Refusal extends ErrorResponse {
 const knownFields = [...feedbackFields, honeypot, "locale"];
 
 /** Forms a minute from one client address: people correct mistakes, or try again after a 429. */
-const maxForms = 60;
+const formRate = { max: 60, networkMax: 480 };
 
 /** Messages in a minute of which nobody says which site's page they come from. */
-const maxOpaque = 60;
+const opaqueRate = { max: 60, networkMax: 60, totalMax: 60 };
 
 /** How much of a field is shown again: enough to shorten what is too long. */
 const maxShown = { message: 16_000, other: 500 };
@@ -77,8 +73,8 @@ const pagePolicy =
 export class PlainForm {
   readonly #options: PlainFormOptions;
   readonly #clientOf: (request: IncomingMessage) => Client;
-  readonly #formLimit = new RateLimit({ max: maxForms });
-  readonly #opaqueLimit = new RateLimit({ max: maxOpaque });
+  readonly #formLimit = new ClientLimit(formRate);
+  readonly #opaqueLimit = new ClientLimit(opaqueRate);
 
   constructor(options: PlainFormOptions) {
     this.#options = options;
@@ -97,16 +93,17 @@ export class PlainForm {
     if (isCrossSite(request.headers, { ...client, takesOpaqueOrigin: true })) {
       return this.#refuse(request, response, crossSite);
     }
-    const seconds = await this.#formLimit.take(rateKey(client.address));
+    const tooMany = this.#formLimit.take(client.address);
     // Nobody fills in so many forms: this is for programs. No body is read and no page is made.
-    if (seconds > 0) {
-      const error = errorResponses.rateLimited("This address sends too many forms.", seconds);
+    if (tooMany) {
+      const detail = `This ${tooMany.by} sends too many forms.`;
+      const error = errorResponses.rateLimited(detail, tooMany.seconds);
       this.#options.onRefused?.(error.error);
       return writeErrorResponse(request, response, error);
     }
     const reservation = this.#options.memory.reserve(shareKey(client.address));
     try {
-      const form = await readForm(request, [plainForm], reservation);
+      const form = await readForm(request, reservation);
       if (form === "gone") return;
       if ("error" in form) {
         // Before the response, which may wait for what the client is still sending.
@@ -115,7 +112,7 @@ export class PlainForm {
         const problem = form.status >= 429 ? "busy" : problems[form.status];
         return await this.#refuse(request, response, { ...form, problem });
       }
-      const fields = fieldsOf(form.text);
+      const fields = fieldsOf(form);
       const refusal = fields[honeypot] ? undefined : await this.#store(fields, client, request);
       if (refusal) return await this.#refuse(request, response, refusal, fields);
       const headers = { Location: this.#options.thanks(localeOf(fields)) };
@@ -131,27 +128,24 @@ export class PlainForm {
     { headers }: IncomingMessage,
   ): Promise<Refusal | undefined> {
     const checked = checkFeedback(fields);
-    if ("faults" in checked) return { ...errorResponses.invalidFields, faults: checked.faults };
-    const opaque = headers.origin === "null" ? await this.#opaqueLimit.take("all") : 0;
-    const exceeded =
-      opaque > 0
-        ? ({ by: "all", seconds: opaque } as const)
-        : await this.#options.limit.take(client.address);
+    if ("faults" in checked) return { ...invalidFields, faults: checked.faults };
+    const opaque = headers.origin === "null" ? this.#opaqueLimit.take(client.address) : undefined;
+    const exceeded = opaque ?? this.#options.limit.take(client.address);
     if (exceeded) {
       const error = errorResponses.rateLimited("Too many messages are sent.", exceeded.seconds);
       return { ...error, problem: exceeded.by === "address" ? "tooMany" : "busy" };
     }
     const { append, release, environment } = this.#options;
     const envelope = feedbackEnvelope(checked.feedback, {
-      release: await release(),
+      release,
       environment,
       page: ownPage(headers.referer, headers.host),
-      now: Date.now(),
     });
     try {
-      await append(envelope, "browser", { sender: senderKey(client.address) });
+      await append(envelope, "browser", { senderKey: shareKey(client.address) });
       return undefined;
     } catch (error) {
+      this.#options.limit.giveBack(client.address);
       // The outbox has logged why.
       if (isOutboxError(error)) return unavailable;
       throw error;
@@ -187,6 +181,12 @@ const problems: Partial<Record<number, Problem>> = {
   415: "unreadable",
 };
 
+const invalidFields: Refusal = {
+  status: 422,
+  error: "invalid",
+  detail: "Some fields are not valid.",
+};
+
 const crossSite: Refusal = {
   ...errorResponses.otherSite("Only pages of this site may send feedback here."),
   problem: "otherSite",
@@ -198,8 +198,7 @@ const unavailable: Refusal = {
 };
 
 /** The first value of each field. */
-function fieldsOf(text: string): Fields {
-  const sent = new URLSearchParams(text);
+function fieldsOf(sent: URLSearchParams): Fields {
   const named = knownFields.filter((name) => sent.has(name));
   return Object.fromEntries(named.map((name) => [name, sent.get(name) ?? ""]));
 }
@@ -218,11 +217,14 @@ function shownAgain(fields: Fields): Fields {
   );
 }
 
-/** The page with the form. Nothing if the browser names none, or one of another host. */
+/** The page with the form, without its query, which may be private. Nothing if the browser names none, or one of another host. */
 function ownPage(referer: string | undefined, host: string | undefined): string | undefined {
   if (!referer || referer.length > 2000 || !URL.canParse(referer)) return undefined;
-  return new URL(referer).host === host ? referer : undefined;
+  const { origin, pathname, host: named } = new URL(referer);
+  return named === host ? origin + pathname : undefined;
 }
+
+let configured: PlainForm | undefined;
 
 /**
  * The one of this process, as configured.
@@ -231,18 +233,17 @@ function ownPage(referer: string | undefined, host: string | undefined): string 
  * @throws {import("@signpost/sentry/config").ConfigError}
  */
 export function configuredForm(answers: Pick<PlainFormOptions, "page" | "thanks">): PlainForm {
-  return singleton("feedback", () => {
-    const { trustedProxies, environment } = runtimeConfig();
-    return new PlainForm({
-      append: (envelope, origin, details) => relay().outbox.append(envelope, origin, details),
-      memory: relay().memory,
-      limit: relay().feedbackLimit,
-      trustedProxies,
-      release: () => releases().ofPage(undefined),
-      environment,
-      // A field that a visitor has to correct is no news.
-      onRefused: (reason) => reason !== "invalid" && relay().refusals.note("feedback", reason),
-      ...answers,
-    });
+  const { trustedProxies, release, environment } = runtimeConfig();
+  configured ??= new PlainForm({
+    append: (envelope, origin, details) => relay().outbox.append(envelope, origin, details),
+    memory: relay().memory,
+    limit: relay().feedbackLimit,
+    trustedProxies,
+    release,
+    environment,
+    // A field that a visitor has to correct is no news.
+    onRefused: (reason) => reason !== "invalid" && relay().refusals.note("feedback", reason),
+    ...answers,
   });
+  return configured;
 }

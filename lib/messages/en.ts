@@ -1,5 +1,5 @@
-import type { Texts } from "./format.ts";
 import { productName } from "./product-name.ts";
+import type { Texts } from "./texts.ts";
 
 /**
  * English, and by its shape the list of all texts there are: those of every page in groups, and those
@@ -167,6 +167,6 @@ export const messages = {
       purpose: "Tell the team what you think. It works with and without JavaScript.",
     },
   },
-};
+} as const;
 
 export type Messages = Texts<typeof messages>;

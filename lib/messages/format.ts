@@ -1,17 +1,13 @@
 import { useRouter } from "next/router";
 import { toLocale } from "./locales";
+import type { Naming, Plural } from "./texts";
 
-/**
- * A text in the forms that its language has for numbers, by the categories of the CLDR: English and
- * German have `one` and `other`, Arabic has all six.
- * https://www.unicode.org/cldr/charts/latest/supplemental/language_plural_rules.html
- */
-export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
-
-/** The shape of a language's texts, after that of another: what is plural there has forms of its own. */
-export type Texts<T> = {
-  [K in keyof T]: T[K] extends string ? string : T[K] extends Plural ? Plural : Texts<T[K]>;
-};
+/** Any text that names each of the values. */
+type NamesAll<Name> = (Name extends string ? (text: Naming<Name>) => void : never) extends (
+  text: infer Text,
+) => void
+  ? Text & string
+  : string;
 
 /** By the names that a text has in braces. */
 export type Values = Record<string, string | number | Date>;
@@ -31,8 +27,14 @@ export function format(locale: string, text: string | Plural, values: Values): s
   return form.replace(/\{(\w{1,40})\}/g, (name, key) => write(locale, values[key] ?? name));
 }
 
-/** `format` in the language of the page. */
-export function useFormat(): (text: string | Plural, values: Values) => string {
+/**
+ * `format` in the language of the page. That a text names each of the values is held by types: the `count`
+ * of a plural alone it may leave out.
+ */
+export function useFormat(): <V extends Values>(
+  text: NamesAll<keyof V> | Plural<NamesAll<Exclude<keyof V, "count">>>,
+  values: V,
+) => string {
   const locale = toLocale(useRouter().locale);
   return (text, values) => format(locale, text, values);
 }

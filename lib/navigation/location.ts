@@ -74,6 +74,6 @@ function isApi(path: string): boolean {
 }
 
 /** Next answers `/de/` with a redirect to `/de`. */
-export function withoutTrailingSlash(url: string): string {
+function withoutTrailingSlash(url: string): string {
   return url.replace(/^([^?#]+)\/(?=$|[?#])/, "$1");
 }

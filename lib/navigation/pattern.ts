@@ -1,6 +1,5 @@
 /*
- * The only code of the app that reads route patterns as Next names them: `/dynamic/[id]`,
- * `/catch-all/[...path]`, `/optional/[[...path]]`.
+ * Reads route patterns as Next names them: `/dynamic/[id]`, `/catch-all/[...path]`, `/optional/[[...path]]`.
  * Source: https://nextjs.org/docs/pages/building-your-application/routing/dynamic-routes
  */
 

@@ -9,6 +9,7 @@ import { forgetLeaving, isLeaving } from "./leaving";
 import {
   isLostChunk,
   isRouterFailure,
+  isUnknownPage,
   type RouterInternals,
   replaceMethod,
   whenRouterExists,
@@ -115,9 +116,7 @@ function replaceErrorHandling(router: RouterInternals): void {
         const isOvertaken = "_inFlightRoute" in router && router._inFlightRoute !== url;
         if (error.cancelled || isOvertaken) throw cancelled;
         const told = isLeaving() ? cancelled : error;
-        // No page of this build: a file, a page of a newer one, or nothing. The server decides, and
-        // nothing has failed so far.
-        const isUnknown = error.message.startsWith("Failed to lookup route");
+        const isUnknown = isUnknownPage(error);
         if (recoverByHardNavigation(isUnknown ? undefined : error, url) || isUnknown) {
           Router.events.emit?.("routeChangeError", told, url, options);
           throw cancelled;

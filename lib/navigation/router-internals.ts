@@ -84,6 +84,16 @@ export function isRouterFailure(error: unknown): boolean {
   );
 }
 
+/**
+ * Whether the router has found no page of this build for an address: a file, a page of a newer build, or nothing.
+ * It loads the document, and the server decides.
+ *
+ * @param error of `routeChangeError`, which apps fire with anything
+ */
+export function isUnknownPage(error: { message?: string }): boolean {
+  return /^Failed to lookup route/.test(String(error.message));
+}
+
 /** Whether a script that an `import()` needs failed to load: the words of Turbopack's runtime. */
 export function isLostChunk(reason: unknown): boolean {
   try {

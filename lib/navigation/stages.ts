@@ -1,6 +1,7 @@
 import Router from "next/router";
 import { useSyncExternalStore } from "react";
 import { isLeaving } from "./leaving";
+import { isUnknownPage } from "./router-internals";
 
 /** A step of a navigation, named after the router's events. */
 type Stage = "start" | "history" | "complete" | "error" | "cancelled";
@@ -39,9 +40,9 @@ export function watchNavigation(): void {
     publishArrival(!options?.shallow && isOtherPage(location.href) ? "page" : "renewal");
   });
   events.on("hashChangeComplete", () => publishArrival("hash"));
-  // Apps fire it themselves, without an error, to keep the visitor on the page.
-  events.on("routeChangeError", (error?: { cancelled?: boolean }) =>
-    addStage(error && !error.cancelled ? "error" : "cancelled"),
+  // Apps fire it themselves, without an error, to keep the visitor on the page. An unknown page is no failure.
+  events.on("routeChangeError", (error?: { cancelled?: boolean; message?: string }) =>
+    addStage(error && !error.cancelled && !isUnknownPage(error) ? "error" : "cancelled"),
   );
   // The back/forward cache brings a page back as it was when it was left: with the navigation that
   // led away still under way.

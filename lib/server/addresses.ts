@@ -1,4 +1,4 @@
-import { destinationName, type RuntimeConfig, servedOrigin } from "@signpost/sentry/server";
+import { type RuntimeConfig, relay, servedOrigin } from "@signpost/sentry/server";
 import { basePath } from "@/lib/navigation/location";
 
 /**
@@ -19,7 +19,7 @@ export function addresses(
 
 /** Says the addresses on lines of their own, beside Next's, for the person who has started the app. */
 export function sayAddresses(config: Pick<RuntimeConfig, "dsn">): void {
-  const found = Object.entries(addresses(servedOrigin() + basePath, config, destinationName()));
+  const found = Object.entries(addresses(servedOrigin() + basePath, config, relay().destination));
   const lines = found.map(([name, where]) => `  ${name.padEnd(9)}${where}\n`);
   process.stdout.write(`\n${lines.join("")}\n`);
 }

@@ -1,12 +1,7 @@
+import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { errorResponses, timingSafeEquals, writeErrorResponse } from "@signpost/relay/http";
-import {
-  type Failure,
-  mechanisms,
-  originalUrlOf,
-  reportFailure,
-  routeOfRequest,
-} from "@signpost/sentry/server";
+import { type ErrorResponse, errorResponses, writeErrorResponse } from "@signpost/relay/http";
+import { reportApiFailure } from "@signpost/sentry/server";
 import type { NextApiHandler, NextApiRequest, NextApiResponse } from "next";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -34,12 +29,21 @@ export function apiRoute(handlers: ApiHandlers): NextApiHandler {
 /** Whether the request has `Authorization: Bearer` and this token. */
 export function hasBearer({ headers }: IncomingMessage, token: string): boolean {
   const [, given = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  return timingSafeEquals(given, token);
+  // In a time that does not depend on where they differ.
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }
+
+/** The response without that. */
+export const wrongToken: ErrorResponse = {
+  status: 401,
+  error: "wrong_token",
+  detail: "The Authorization header must be Bearer and the token of this address.",
+  headers: { "WWW-Authenticate": "Bearer" },
+};
 
 /** The response of every address under /api that is no API route. */
 export function refuseUnknownApi(req: NextApiRequest, res: NextApiResponse): Promise<void> {
-  return writeErrorResponse(req, res, errorResponses.unknownApi);
+  return writeErrorResponse(req, res, errorResponses.notFound("There is no such API route."));
 }
 
 async function refuseFailed(
@@ -47,23 +51,16 @@ async function refuseFailed(
   res: NextApiResponse,
   error: unknown,
 ): Promise<void> {
-  const route = routeOfRequest(req);
-  const [path = ""] = originalUrlOf(req).split("?", 1);
-  const failure: Failure = {
-    route,
-    mechanism: mechanisms.requestError,
-    nextjs: {
-      request_path: path,
-      router_kind: "Pages Router",
-      router_path: route ?? path,
-      route_type: "route",
-    },
-  };
-  const reference = await reportFailure(error, failure, req.method);
+  const reference = await reportApiFailure(error, req);
   // Half a response can't become another one: the client must see that it is incomplete.
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  await writeErrorResponse(req, res, errorResponses.internal(reference));
+  await writeErrorResponse(req, res, {
+    status: 500,
+    error: "internal",
+    detail: "The server could not answer this request. The error has been reported.",
+    extra: { reference },
+  });
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorResponses, respondJson, writeErrorResponse } from "@signpost/relay/http";
+import { errorResponses, respond, writeErrorResponse } from "@signpost/relay/http";
 import { relay, runtimeConfig } from "@signpost/sentry/server";
 import { env } from "@/lib/config";
-import { hasBearer } from "./api-route";
+import { hasBearer, wrongToken } from "./api-route";
 import { backlogOf } from "./health";
 
 const maxDeliverMs = 20_000;
@@ -19,13 +19,13 @@ export function mayDeliver(): boolean {
 export async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { DELIVER_TOKEN = "" } = env();
   if (!hasBearer(request, DELIVER_TOKEN)) {
-    return writeErrorResponse(request, response, errorResponses.wrongToken);
+    return writeErrorResponse(request, response, wrongToken);
   }
   const isRunning = await relay().deliverNow(maxDeliverMs);
-  const stats = await relay().outbox.stats();
+  const stats = await relay().stats.read();
   if (!isRunning || !stats.writable) {
     const detail = stats.reason ?? "This server is stopping.";
     return writeErrorResponse(request, response, errorResponses.unavailable(detail));
   }
-  return respondJson(request, response, { status: 200, body: backlogOf(stats) });
+  return respond(request, response, { status: 200, body: backlogOf(stats) });
 }

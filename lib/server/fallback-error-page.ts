@@ -1,11 +1,5 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
-import {
-  captureFailure,
-  currentReference,
-  originalUrlOf,
-  reportStored,
-  routeOfRequest,
-} from "@signpost/sentry/server";
+import { ServerResponse } from "node:http";
+import { captureUnshownError, originalUrlOf } from "@signpost/sentry/server";
 import type { Messages } from "@/lib/messages/en";
 import { directionOf, type Locale, locales, textsOf } from "@/lib/messages/locales";
 import { documentTitle } from "@/lib/messages/product-name";
@@ -15,11 +9,21 @@ import { hashSource, scriptlessPolicy } from "@/lib/policy/content-security-poli
 /** What Next sends, as plain text, when its own error page fails as well. */
 const nextErrorText = "Internal Server Error";
 
-const style = `:root{color-scheme:light dark}
-body{max-width:38rem;margin:0 auto;padding:4rem 1.5rem;font:1.125rem/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
-h1{font-size:1.75rem;line-height:1.25}
-a{display:inline-block;padding:.5rem 0;margin-inline-end:1.5rem}
-code{overflow-wrap:anywhere;user-select:all}`;
+/** The colours are those of components/tokens.css. */
+const style = `:root{color-scheme:light dark;--paper:#fcf9f4;--surface:#f3f0e9;--ink:#191f2b;--muted:#444a58;--line:#d5d0c7;--accent:#005633;--on-accent:#f7fef9}
+@media(prefers-color-scheme:dark){:root{--paper:#0f141e;--surface:#181e2a;--ink:#f1eee7;--muted:#b5bbc7;--line:#373d4b;--accent:#73dea4;--on-accent:#07180f}}
+body{max-width:38rem;margin:0 auto;padding:max(2rem,12vh) 1rem;font:1rem/1.6 ui-sans-serif,system-ui,sans-serif;background:var(--paper);color:var(--ink)}
+h1{margin:0;font-size:clamp(min(1.75rem,13vw),1rem + 3.6vw,3.25rem);line-height:1.3}
+p{margin:1rem 0 1.5rem;color:var(--muted)}
+h1+p{margin-bottom:-.5rem;color:inherit;font-size:1.2rem;line-height:1.5}
+nav{display:flex;flex-wrap:wrap;gap:.75rem}
+a{padding:.55rem 1.25rem;border:1px solid;border-radius:.375rem;color:inherit;font-weight:600;text-align:center;text-decoration:none}
+a:first-child{border-color:transparent;background:var(--accent);color:var(--on-accent)}
+:focus-visible{outline:2px solid currentcolor;outline-offset:2px}
+p:last-child{margin-top:1.5rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.375rem;background:var(--surface);font-size:.875rem}
+code{display:block;color:var(--ink);font-size:.94rem;overflow-wrap:anywhere;user-select:all}
+[dir=rtl] code{text-align:right}
+@media print{nav{display:none}body{background:none;color:#000}}`;
 
 const policy = scriptlessPolicy({ "style-src": [hashSource(style)] });
 
@@ -51,7 +55,7 @@ function fallbackErrorPage(
 <h1>${errors.applicationError}</h1>
 <p>${errors.server}</p>
 <p>${errors.advice}</p>
-<p><a href="">${errors.tryAgain}</a> <a href="${urlOf({ path: "/", locale })}">${errors.home}</a></p>
+<nav><a href="">${errors.tryAgain}</a> <a href="${urlOf({ path: "/", locale })}">${errors.home}</a></nav>
 <p>${errors.reference} <code data-fact="reference" dir="ltr">${reference}</code></p>
 </main>
 </body>
@@ -75,9 +79,9 @@ export async function replaceBareErrors(prototype = ServerResponse.prototype): P
   // Compression writes the head before it passes on the body, so the decision is made here.
   prototype.writeHead = function (this: ServerResponse, status: number, ...rest: unknown[]) {
     if (status === 500 && rest.length === 0 && isBare(this)) {
-      const reference = referenceOfFailure(this.req);
+      const { reference, stored } = captureUnshownError(this.req);
       const page = Buffer.from(fallbackErrorPage(texts, originalUrlOf(this.req), reference));
-      pages.set(this, { page, stored: reportStored(reference) });
+      pages.set(this, { page, stored });
       this.setHeader("Content-Type", "text/html; charset=utf-8");
       this.setHeader("Content-Length", page.length);
       this.setHeader("Content-Security-Policy", policy);
@@ -111,16 +115,5 @@ function isBare(response: ServerResponse): boolean {
     Number(response.getHeader("Content-Length")) === nextErrorText.length &&
     /text\/html|\*\/\*/.test(req.headers.accept ?? "*/*") &&
     !/^\/(api|_next)(\/|$)/.test(originalUrlOf(req).slice(basePath.length))
-  );
-}
-
-/** If the code of a page can't be loaded, Next logs the error but passes it to no handler. */
-function referenceOfFailure(req: IncomingMessage): string {
-  return (
-    currentReference() ??
-    captureFailure(new Error("Neither the page nor the error page could be shown"), {
-      mechanism: "signpost.last_resort",
-      route: routeOfRequest(req),
-    })
   );
 }

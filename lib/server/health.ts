@@ -1,6 +1,7 @@
-import type { DeliveryState, ServiceRefusal } from "@signpost/relay";
-import { atMost } from "@signpost/relay";
-import type { OutboxStats } from "@signpost/relay/store";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Relay, RelayStatus } from "@signpost/relay";
+
+type OutboxStats = Awaited<ReturnType<Relay["stats"]["read"]>>;
 
 interface Backlog {
   /** `errorsWaiting` and `othersWaiting` together; null, as each of these, if it could not be read. */
@@ -24,15 +25,15 @@ interface Readiness extends Backlog {
   /** Why the outbox is not writable, in one sentence; null if it is. */
   reason: string | null;
   /** Whether reports are being delivered. */
-  delivery: DeliveryState;
+  delivery: RelayStatus["delivery"];
   /** Reports that this process could not store, read or acknowledge; each fails alone, and the log has why. */
   reportsSetAside: number;
   /** Files of the outbox that were damaged, lie beside it, and need a look; what could be read goes on. */
   damagedFiles: number;
-  /** ISO time of the last report that the service or the inbox took; null before that, or if unread. */
+  /** ISO time of the last report that the service or the inbox took of this process; null before that. */
   lastDelivery: string | null;
   /** Why the service takes nothing, in its own words, until it takes something; null if it doesn't say so. */
-  refused: ServiceRefusal | null;
+  refused: RelayStatus["refusal"] | null;
   /** What the service asks not to be sent for a while: ISO time of the end, by category; null for nothing. */
   limited: Record<string, string> | null;
 }
@@ -44,10 +45,10 @@ interface ReadinessDetails {
   version: string;
   /** Whether the status tells of reporting too. Pages are served without it. */
   reporting: boolean;
-  delivery: DeliveryState;
+  delivery: RelayStatus["delivery"];
   /** By the service. */
-  refusal?: ServiceRefusal | undefined;
-  limited?: Record<string, string> | undefined;
+  refusal?: RelayStatus["refusal"];
+  limited?: RelayStatus["limited"];
 }
 
 export function readiness(
@@ -122,7 +123,7 @@ export class PatientReader {
       const reading = this.read().then((stats) => {
         this.#last = stats;
       });
-      await (patient ? reading : atMost(this.maxMs, reading));
+      await (patient ? reading : Promise.race([reading, delay(this.maxMs)]));
     } finally {
       this.#readers--;
     }

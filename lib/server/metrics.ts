@@ -1,14 +1,12 @@
 import { statfs } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Refusals } from "@signpost/relay/http";
-import type { Outbox } from "@signpost/relay/store";
+import type { Relay } from "@signpost/relay";
 import type { RequestStep } from "@signpost/sentry/server";
 import {
   type RuntimeConfig,
   relay,
   routeOfRequest,
   runtimeConfig,
-  singleton,
   whenAnswered,
 } from "@signpost/sentry/server";
 import {
@@ -23,8 +21,9 @@ import { basePath, tunnelPath } from "@/lib/navigation/location";
 
 /** What the metrics are read from. */
 export interface MetricsSources {
-  outbox: Pick<Outbox, "stats" | "drops" | "acknowledged">;
-  refusals: Pick<Refusals, "counts">;
+  stats: Pick<Relay["stats"], "read" | "drops">;
+  outbox: Pick<Relay["outbox"], "acknowledged">;
+  refusals: Pick<Relay["refusals"], "counts">;
   serviceAnswers: ReadonlyMap<number | "none", number>;
   config: Pick<RuntimeConfig, "release" | "environment" | "dataDir" | "database">;
 }
@@ -32,7 +31,7 @@ export interface MetricsSources {
 const seconds = 1 / 1000;
 /** Told from the start, as Prometheus takes the first number of a series for no increase. */
 const errorDrops = ["send_error", "network_error", "cache_overflow", "internal_sdk_error"];
-/** Of requests. `/slow` takes up to 5 s. */
+/** The buckets of a request's duration, in seconds: `/slow` takes up to 5 s. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
@@ -110,13 +109,16 @@ export class Metrics {
     });
   }
 
-  #tellOfOutbox({ outbox }: MetricsSources): void {
+  #tellOfOutbox({ stats: source, outbox }: MetricsSources): void {
     const writable = this.#gauge("outbox_writable", "1 while reports can be stored, else 0");
     const bytes = this.#gauge("outbox_bytes", "What the reports that wait take");
     const priority = ["priority"];
     const waiting = this.#gauge("reports_waiting", "Reports that wait for delivery", priority);
     const age = this.#gauge("oldest_report_age_seconds", "0 where none waits", priority);
-    const last = this.#gauge("last_delivery_timestamp_seconds", "When a report was taken last");
+    const last = this.#gauge(
+      "last_delivery_timestamp_seconds",
+      "When a report of this process was taken last",
+    );
     const setAside = this.#counter("reports_set_aside", "Reports that could not be stored or read");
     const deliveries = this.#counter(
       "deliveries",
@@ -128,7 +130,7 @@ export class Metrics {
       "category",
     ]);
     this.#readings.push(async () => {
-      const stats = await outbox.stats();
+      const stats = await source.read();
       writable.set(stats.writable ? 1 : 0);
       for (const gauge of [waiting, age]) gauge.reset();
       // Without labels, reset means 0.
@@ -149,7 +151,7 @@ export class Metrics {
         deliveries.inc({ outcome }, count);
       }
       if (!stats.writable) return;
-      const drops = await outbox.drops().catch(() => undefined);
+      const drops = await source.drops().catch(() => undefined);
       if (drops) {
         dropped.reset();
         for (const reason of errorDrops) dropped.inc({ reason, category: "error" }, 0);
@@ -189,18 +191,20 @@ export class Metrics {
   }
 }
 
+/** Next loads this module for instrumentation, which counts requests, and again for the API route. */
+const shared = globalThis as { signpostMetrics?: Metrics };
+
 /** The metrics of this process. */
 export function metrics(): Metrics {
-  return singleton(
-    "metrics",
-    () =>
-      new Metrics({
-        outbox: relay().outbox,
-        refusals: relay().refusals,
-        serviceAnswers: relay().serviceAnswers,
-        config: runtimeConfig(),
-      }),
-  );
+  const { stats, outbox, refusals, serviceAnswers } = relay();
+  shared.signpostMetrics ??= new Metrics({
+    stats,
+    outbox,
+    refusals,
+    serviceAnswers,
+    config: runtimeConfig(),
+  });
+  return shared.signpostMetrics;
 }
 
 const settingsPath = `${tunnelPath}/settings`;

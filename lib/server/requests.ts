@@ -1,7 +1,6 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorResponse, errorResponses, writeErrorResponse } from "@signpost/relay/http";
 import type { RequestReporting, RequestStep } from "@signpost/sentry/server";
-import { countInFlight } from "@signpost/sentry/server";
 import { env } from "@/lib/config";
 import { basePath } from "@/lib/navigation/location";
 import {
@@ -19,7 +18,7 @@ import { metrics } from "./metrics";
  * @param reporting what the reporting does with each request
  */
 export function requestSteps(
-  { tunnel, pages }: RequestReporting,
+  { countInFlight, tunnel, pages }: RequestReporting,
   production: boolean,
 ): RequestStep[] {
   // In development, Next's own header rules are all that applies.
@@ -29,15 +28,16 @@ export function requestSteps(
     toOriginForm,
     // Early, because a request that a later step answers is in flight as well.
     countInFlight,
-    closeFragmented,
     // Where nobody may read them, they cost nothing.
     ...(env().METRICS_TOKEN ? [metrics().measureRequest] : []),
     // Before anything answers. What does may still replace these headers.
     setHeaders,
     refusePipelined,
-    refuseTarget,
+    refuseMalformed,
     ...tunnel,
-    // After the tunnel, whose answers nobody stores: a function for each would cost V8's collector much.
+    // After the tunnel and its settings, which keep no chunk uncounted: functions for each of their requests would
+    // cost V8's collector much.
+    closeFragmented,
     decideFreshness,
     // After the tunnel, which has limits of its own, so that reports still come in.
     shedLoad(),
@@ -74,14 +74,14 @@ export const setHeaders: RequestStep = (_request, response, next) => {
 };
 
 /**
- * Sets how long caches may keep a response, which header rules in next.config.js can't know, once Next knows what it answers with. Of page data, neither
- * browser nor router may store an error, since what is missing now may exist soon, nor what an editor
- * sees in draft mode: Next forbids that for pages, but not where a draft redirects. No shared cache may
- * keep a cookie for somebody else: Next ends a draft mode whose cookies are not its own by a `Set-Cookie`
- * beside `s-maxage=31536000`.
+ * Sets how long caches may keep a response, once Next knows what it answers with, which header rules in
+ * next.config.js can't. Of page data, neither browser nor router may store an error, since what is missing
+ * now may exist soon, nor what an editor sees in draft mode: Next forbids that for pages, but not where a
+ * draft redirects. No shared cache may keep a cookie for somebody else: Next ends a draft mode whose cookies
+ * are not its own by a `Set-Cookie` beside `s-maxage=31536000`.
  */
 export const decideFreshness: RequestStep = (request, response, next) => {
-  const isData = request.url?.includes("/_next/data/");
+  const isData = pathOf(request).includes(dataFolder);
   const isDraft = request.headers.cookie?.includes("__prerender_bypass=");
   const { writeHead } = response;
   response.writeHead = ((status: number, ...rest: []) => {
@@ -94,6 +94,14 @@ export const decideFreshness: RequestStep = (request, response, next) => {
   }) as typeof writeHead;
   next();
 };
+
+const dataFolder = "/_next/data/";
+
+/** Without the query, which may name any other path. */
+function pathOf({ url = "" }: IncomingMessage): string {
+  const [path = ""] = url.split("?", 1);
+  return path;
+}
 
 function isPrivate(response: ServerResponse): boolean {
   return /\b(private|no-store)\b/i.test(String(response.getHeader("Cache-Control")));
@@ -117,14 +125,14 @@ function isShared(response: ServerResponse): boolean {
 export const maxTargetLength = 8 * 1024;
 
 /** Refuses a request whose target Next can't take apart, or whose length would cost too much there. */
-export const refuseTarget: RequestStep = (request, response, next) => {
-  const error = targetFault(request.url ?? "");
+export const refuseMalformed: RequestStep = (request, response, next) => {
+  const error = addressFault(request.url ?? "");
   if (error) void writeErrorResponse(request, response, error).catch(() => {});
   else next();
 };
 
-function targetFault(target: string): ErrorResponse | undefined {
-  if (target.length > maxTargetLength) return errorResponses.targetTooLong;
+function addressFault(target: string): ErrorResponse | undefined {
+  if (target.length > maxTargetLength) return targetTooLong;
   // A path, or a whole URL, as a proxy sends it. `OPTIONS *` asks of the server itself: no page does.
   if (target.startsWith("/") || isWebUrl(target)) return undefined;
   return malformedTarget;
@@ -134,17 +142,22 @@ function isWebUrl(target: string): boolean {
   return /^https?:/i.test(target) && URL.canParse(target);
 }
 
+const targetTooLong: ErrorResponse = {
+  status: 414,
+  error: "uri_too_long",
+  detail: "The address is too long.",
+};
+
 const malformedTarget = errorResponses.malformed("This is not the address of a page.");
 
 const dotName = /^(\.|%2e){1,2}\.json$/i;
-const dataFolder = "/_next/data/";
 
 /**
  * Makes page data of a page named `.` or `..` not found. The URL of a page can't end like that, but
  * that of page data can: Next then looks for another page, notices it, and throws.
  */
 export const rejectDotSegments: RequestStep = (request, _response, next) => {
-  const [path = ""] = (request.url ?? "").split("?", 1);
+  const path = pathOf(request);
   const folderEnd = path.lastIndexOf("/");
   if (dotName.test(path.slice(folderEnd + 1))) {
     const data = path.toLowerCase().indexOf(dataFolder);

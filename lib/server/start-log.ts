@@ -1,5 +1,5 @@
 import type { RuntimeConfig } from "@signpost/sentry/server";
-import { destinationName, type LogFields, log } from "@signpost/sentry/server";
+import { log, relay } from "@signpost/sentry/server";
 import { basePath, tunnelPath } from "@/lib/navigation/location";
 import { variableAdvice } from "./variable-advice";
 
@@ -7,19 +7,20 @@ import { variableAdvice } from "./variable-advice";
 export function logStart(config: RuntimeConfig): void {
   log("info", "started", understood(config));
   const built = { basePath, tunnel: tunnelPath.slice(tunnelPath.lastIndexOf("/") + 1) };
-  const hasInbox = destinationName() !== undefined;
+  const hasInbox = relay().destination !== undefined;
   for (const { name, advice } of variableAdvice({ config, built, hasInbox })) {
     log("warn", "check variable", { name, advice });
   }
 }
 
-/** @returns no password, key or token */
-export function understood(config: RuntimeConfig): LogFields {
+/** @returns fields for the log: no password, key or token */
+export function understood(config: RuntimeConfig) {
   const { dsn, database, dataDir } = config;
+  const { destination } = relay();
   return {
     release: config.release,
     environment: config.environment,
-    reports: dsn ? "service" : (destinationName() ?? "nowhere"),
+    reports: dsn ? "service" : (destination ?? "nowhere"),
     ...(dsn && { service: new URL(dsn.envelopeUrl).host, project: dsn.projectId }),
     ...(database
       ? { outbox: "postgres", database: database.name, schema: database.schema }
@@ -29,11 +30,11 @@ export function understood(config: RuntimeConfig): LogFields {
     serverTracesSampleRate: config.serverTracesSampleRate,
     browserTracesSampleRate: config.browserTracesSampleRate,
     serverTracing: config.serverTracing,
-    relayRate: config.tunnelRate,
-    relayMaxBytes: config.tunnelMaxBytes,
+    relayRate: config.relayRate,
+    relayMaxBytes: config.relayMaxBytes,
     outboxRetentionHours: config.outboxRetentionHours,
     // With a service, too: it is how long what was filed before is kept.
-    ...(destinationName() && {
+    ...(destination && {
       inboxRetentionDays: config.destination.retentionDays,
       inboxReportRetentionDays: config.destination.reportRetentionDays,
     }),

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { mayLeadElsewhere, onPageServer } from "@signpost/sentry/server";
+import { onPageServer } from "@signpost/sentry/server";
 
 /** How long somebody may take to begin with a connection that was upgraded. */
 const maxUnreadMs = 10_000;
@@ -38,6 +39,25 @@ export function answerUpgrades(
     }
   };
   onPageServer(() => {}, look);
+}
+
+/** Whether the build has a rewrite to another server, or a middleware, which may lead to one. */
+function mayLeadElsewhere(): boolean {
+  const all = Object.values(inBuild(".next/routes-manifest.json", "rewrites")).flat();
+  return (
+    all.some(({ destination }) => /^https?:/.test(destination)) ||
+    "/_middleware" in inBuild(".next/server/functions-config-manifest.json", "functions") ||
+    Object.keys(inBuild(".next/server/middleware-manifest.json", "middleware")).length > 0
+  );
+}
+
+/** @returns what a manifest has under this key: nothing where the build has no such file */
+function inBuild(file: string, key: string): object {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"))[key] ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** Source: next/dist/server/lib/start-server.js, and next/dist/server/next.js for custom servers. */

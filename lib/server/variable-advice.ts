@@ -1,13 +1,8 @@
-import {
-  proxyVariables,
-  type RuntimeConfig,
-  runtimeVariables,
-  uploadVariables,
-} from "@signpost/sentry/server";
+import { type RuntimeConfig, variables } from "@signpost/sentry/server";
 import { appVariables } from "@/lib/config";
 
 /** A variable that is set and does not do what whoever set it expects. */
-export interface Advice {
+interface Advice {
   name: string;
   /** One sentence, without the value. */
   advice: string;
@@ -20,9 +15,9 @@ interface Circumstances {
   hasInbox: boolean;
 }
 
-const own = [...runtimeVariables, ...proxyVariables, ...uploadVariables, ...appVariables];
+const own = [...variables, ...appVariables];
 /** Other programs read FTP_PROXY and its like. */
-const mayBeMeant = own.filter((name) => !proxyVariables.includes(name));
+const mayBeMeant = own.filter((name) => !name.endsWith("_PROXY"));
 
 /** What begins like this is meant for the reporting. */
 const ownPrefix =

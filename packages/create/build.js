@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -25,7 +24,7 @@ process.chdir(root);
 
 /** What of the root's folders and files a created app has. What they name in docs/ comes along. */
 const shared = [
-  ...["components", "lib", "pages", "public", "deploy", "scripts/first-load.ts"],
+  ...["components", "lib", "pages", "public", "deploy", "scripts"],
   ...["tests/support/axe.ts", "tests/support/sign-in.ts", "docs/examples/greeting.ts"],
   ...[
     "docs/examples/product.tsx",
@@ -38,8 +37,8 @@ const shared = [
   ...["Dockerfile", ".dockerignore", "docker-compose.yml"],
 ];
 
-/** What only the placeholders use, besides what docs/make-it-yours.md names. */
-const unused = ["components/{sign,route-facts,trail}.*"];
+/** What of components/ only the placeholders use, besides what docs/make-it-yours.md names. */
+const unused = /^(sign|route-facts|trail)\./;
 
 /** What npm takes into no package: src/ gives them their dots again. */
 const hidden = ["gitignore", "npmrc"];
@@ -111,7 +110,8 @@ function writeApp(app, tarballs) {
  * @param {Folder} app
  */
 function takeOutPlaceholders(app) {
-  const others = unused.flatMap((pattern) => globSync(pattern, { cwd: app.folder }));
+  const components = readdirSync(join(app.folder, "components"));
+  const others = components.filter((file) => unused.test(file)).map((file) => `components/${file}`);
   // Tests of theirs are not here.
   app.remove(...[...placeholders, ...others].filter((path) => app.has(path)));
   for (const file of ["site-nav.tsx", "site-nav.module.css"]) {
@@ -155,6 +155,10 @@ function fitToNoPackages(app) {
   }
   const { overrides, ...rules } = JSON.parse(app.read("biome.json"));
   for (const part of [rules.files, ...overrides]) part.includes = part.includes.filter(isShared);
+  for (const { linter } of overrides) {
+    const { options } = linter?.rules.style?.noRestrictedImports ?? {};
+    if (options) options.patterns = options.patterns.filter(isNoPackages);
+  }
   const used = overrides.filter((/** @type {Part} */ { includes }) => includes.length > 0);
   writeJson(app, "biome.json", { ...rules, overrides: used });
   for (const file of [".gitignore", ".dockerignore"]) {
@@ -172,6 +176,11 @@ function fitToNoPackages(app) {
 /** @param {string} glob */
 function isShared(glob) {
   return !/^!*(packages|docs\/(?!examples)|tests\/(?!\*))/.test(glob);
+}
+
+/** @param {{ group: string[] }} pattern of imports */
+function isNoPackages({ group }) {
+  return !group.some((glob) => glob.includes("packages"));
 }
 
 /** @param {Folder} app */

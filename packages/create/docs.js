@@ -13,9 +13,34 @@ const foreignSections = ["Name, header and navigation", "Remove"];
  */
 const foreignWords = [
   ["deployment.md", " && npm run package`", "`"],
-  ["make-it-yours.md", "If you forget a step, `npm run check` names it in seconds.\n\n", ""],
+  [
+    "make-it-yours.md",
+    "Call it with the base path",
+    "For a form, copy `pages/notes` and its `ApiForm`. Call a route with the base path",
+  ],
+  [
+    "make-it-yours.md",
+    'import styles from "@/components/page.module.css"',
+    'import { Page } from "@/components/page"',
+  ],
+  ["make-it-yours.md", "const { title, orders }", "const { orders }"],
+  ["make-it-yours.md", /<article className.*\n +<h1>.*/, "<Page>"],
+  ["make-it-yours.md", "</article>", "</Page>"],
+  [
+    "make-it-yours.md",
+    'render `<PageHead title="About us" description="Who we are." />` of `components/page-head.tsx`',
+    'give `Page` a title: `<Page title="About us">`',
+  ],
+  // The one language that every app has the file of.
+  ["make-it-yours.md", "Copy `lib/messages/de.ts`", "Copy `lib/messages/en.ts`"],
+  ["make-it-yours.md", "`.page` above spaces the content", "`Page` spaces the content"],
+  [
+    "examples/product.tsx",
+    'import { PageHead } from "@/components/page-head"',
+    'import { Page } from "@/components/page"',
+  ],
+  ["examples/product.tsx", /^ {4}<article>\n[\s\S]*?<\/article>/, "    <Page title={name} />"],
   ["make-it-yours.md", /^- \*\*Rename\*\*.*\n- \*\*Remove\*\*.*\n/, ""],
-  ["make-it-yours.md", " Tests answer in place of these origins.", ""],
   ["sentry.md", " `/failures` takes the place of `sentry-example-page`.", ""],
   ["sentry.md", /\[package's README\]\(.*?\)/, "package's README (`packages/sentry/README.md`)"],
   [
@@ -23,7 +48,6 @@ const foreignWords = [
     " sets up all of them in a copy of the app,",
     " of Signpost's sets up all of them,",
   ],
-  ["sentry.md", "`npm run comparison` sends", "A test of Signpost's sends"],
 ];
 
 /**

@@ -1,7 +1,7 @@
-import { errorResponses, writeErrorResponse } from "@signpost/relay/http";
+import { writeErrorResponse } from "@signpost/relay/http";
 import type { NextApiRequest, NextApiResponse, PageConfig } from "next";
 import { env } from "@/lib/config";
-import { apiRoute, hasBearer, refuseUnknownApi } from "@/lib/server/api-route";
+import { apiRoute, hasBearer, refuseUnknownApi, wrongToken } from "@/lib/server/api-route";
 import { metrics } from "@/lib/server/metrics";
 
 /** The body is not read, so that none is refused. */
@@ -10,7 +10,7 @@ export const config: PageConfig = { api: { bodyParser: false } };
 const route = apiRoute({
   async GET(req, res) {
     if (!hasBearer(req, env().METRICS_TOKEN ?? "")) {
-      return writeErrorResponse(req, res, errorResponses.wrongToken);
+      return writeErrorResponse(req, res, wrongToken);
     }
     const { contentType } = metrics();
     const text = await metrics().text();

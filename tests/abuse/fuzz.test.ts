@@ -9,6 +9,7 @@ import {
   countStatuses,
   expectUnharmed,
   inParallel,
+  startStoringTarget,
   startTarget,
   type Target,
 } from "./target";
@@ -82,7 +83,7 @@ async function openEverything(target: Target): Promise<void> {
 }
 
 test.each(engines)("mutated envelopes leave the inbox whole (%s)", async (_, env, from) => {
-  const target = await startTarget({ ...env(), RELAY_RATE: "1000000" });
+  const target = await startStoringTarget({ ...env(), RELAY_RATE: "1000000" });
   expectJudged(await sendMutants(target, from), [200, 400, 413, 429]);
   await openEverything(target);
   await expectUnharmed(target);
@@ -91,7 +92,11 @@ test.each(engines)("mutated envelopes leave the inbox whole (%s)", async (_, env
 test.each(engines)("mutated envelopes leave the delivery whole (%s)", async (_, env, from) => {
   const service = await startService();
   onTestFinished(() => service.close());
-  const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn, RELAY_RATE: "1000000" });
+  const target = await startStoringTarget({
+    ...env(),
+    SENTRY_DSN: service.dsn,
+    RELAY_RATE: "1000000",
+  });
   expectJudged(await sendMutants(target, from + 2), [200, 400, 413, 429]);
   await expectUnharmed(target, service);
   const waiting = async () => {

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { eventId } from "../support/sdk-envelopes";
 import { nested } from "./attacks";
 import { expectUnharmed, inParallel, startTarget, type Target } from "./target";
@@ -111,4 +112,18 @@ test("twenty clients at once end no server, hold up no page, and leave no memory
   expect(JSON.parse(text)).toMatchObject({ reportsWaiting: 0, reportsSetAside: 0 });
   await expect.poll(async () => (await target.usage()).heldMb).toBeLessThan(1.2 * before.heldMb);
   await expectUnharmed(target);
+});
+
+test("the settings that browsers ask for keep no chunk of a body while the store does not answer", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const target = await startTarget({ DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/a` });
+  // Of another build, which the store may know.
+  const head = "GET /api/relay/settings?build=other HTTP/1.1\r\nHost: a\r\n";
+  const bytes = `${head}Transfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(60_000)}`;
+  await inParallel(Array(50).keys(), () => target.send(bytes, { idleMs }), 50);
+  expect(await Promise.race([target.app.exited, "alive"]), target.app.output()).toBe("alive");
+  expect((await target.ask({ path: "/static" })).status).toBe(200);
 });

@@ -14,6 +14,7 @@ import {
   inParallel,
   isPutOff,
   reportHonestErrors,
+  startStoringTarget,
   startTarget,
   type Target,
 } from "./target";
@@ -58,7 +59,7 @@ async function startTestService() {
 test.each(engines)(
   "measurements that were never made and are evicted don't end the writing (%s)",
   async (_, env) => {
-    const target = await startTarget(env());
+    const target = await startStoringTarget(env());
     const liars = await inParallel(Array(30).keys(), (n) =>
       target.report(liar("transaction"), { from: address(n) }),
     );
@@ -132,7 +133,7 @@ test.each(engines)(
   async (_, env) => {
     const service = await startTestService();
     await service.behave("refuse");
-    const target = await startTarget({ ...env(), SENTRY_DSN: service.dsn });
+    const target = await startStoringTarget({ ...env(), SENTRY_DSN: service.dsn });
     // Nobody has more than a small part of it. Three quarters are for browsers.
     expectFullAtLast(target, await flood(target, fillers.length), 90);
     const late = await inParallel(Array(20).keys(), (n) =>

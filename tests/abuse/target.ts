@@ -118,6 +118,14 @@ export async function startTarget(env: Environment = {}): Promise<Target> {
   return target;
 }
 
+/** The same, once its store has answered: a database takes its time to make the tables. */
+export async function startStoringTarget(env: Environment): Promise<Target> {
+  const target = await startTarget(env);
+  const ready = () => target.ask({ path: "/api/health/ready?reporting" });
+  await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200);
+  return target;
+}
+
 function askOnce(agent: http.Agent, port: number, asked: Asked): Promise<Answered> {
   const { method = "GET", path = "/", headers = {}, body, from } = asked;
   return new Promise((resolve) => {

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
+import { errorEnvelope } from "./support/envelopes.ts";
 import { processorTime, residentMemory } from "./support/processes.ts";
 import { buildSignpost, startSignpost } from "./support/servers.ts";
-import { interleaved, median } from "./support/statistics.ts";
+import { interleaved, lowerMean, median } from "./support/statistics.ts";
 import { mebibytes, milliseconds, printTable } from "./support/table.ts";
 
 const sizes = [10_000, 100_000];
@@ -17,11 +18,16 @@ const requests = 20;
 /** Well below the number of reports that the inbox keeps. */
 const batch = 2_000;
 
+const burstSize = 600;
+const burstGroups = 30;
+const burstRounds = 8;
+
 const token = "a-long-random-word";
 
 /** What the inbox costs with many errors, SQLite. */
 export async function inbox(): Promise<void> {
   await buildSignpost();
+  await burst();
   const folder = mkdtempSync(join(tmpdir(), "signpost-bench-inbox-"));
   const { origin, pid, stop } = await startSignpost({ DATA_DIR: folder, INBOX_TOKEN: token });
   const opened = await fetch(`${origin}/reports?token=${token}`, { redirect: "manual" });
@@ -62,15 +68,52 @@ export async function inbox(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** What an error costs from its POST to its row, stack resolved, as many come at once. */
+async function burst(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "signpost-bench-burst-"));
+  const { origin, pid, stop } = await startSignpost({ DATA_DIR: folder });
+  const samples: number[] = [];
+  for (let round = 0; round < burstRounds + 1; round += 1) {
+    const before = processorTime(pid);
+    let sent = 0;
+    const lane = async () => {
+      while (sent < burstSize) {
+        const { body, headers } = errorEnvelope({ group: sent++ % burstGroups, frames: 30 });
+        const response = await fetch(`${origin}/api/relay`, { method: "POST", body, headers });
+        if (response.status !== 200) throw new Error(`The tunnel gave ${response.status}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    await untilFiled(folder, (round + 1) * burstSize);
+    samples.push((processorTime(pid) - before) / burstSize);
+  }
+  // The first is the process's warm-up.
+  const measured = samples.slice(1);
+  printTable(
+    [`POST to row: ${burstSize} errors, ${burstGroups} groups`, "processor time"],
+    [
+      ["first burst of a process", milliseconds(samples[0] ?? NaN)],
+      ["median", milliseconds(median(measured))],
+      ["lower half", milliseconds(lowerMean(measured))],
+    ],
+  );
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
 /** Sends a batch of errors through the tunnel, eight at once, and waits until they are filed. */
 async function file(origin: string, folder: string, from: number): Promise<void> {
   const lane = async (first: number) => {
     for (let n = first; n < from + batch; n += 8) await post(origin, n);
   };
   await Promise.all(Array.from({ length: 8 }, (_, n) => lane(from + n)));
+  await untilFiled(folder, from + batch);
+}
+
+async function untilFiled(folder: string, errors: number): Promise<void> {
   const db = new DatabaseSync(join(folder, "outbox.db"), { readOnly: true });
   const count = db.prepare("select count(*) as count from signpost_errors");
-  while (Number(count.get()?.count) < from + batch) await wait(100);
+  while (Number(count.get()?.count) < errors) await wait(100);
   db.close();
 }
 

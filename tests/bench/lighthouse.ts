@@ -21,7 +21,7 @@ interface Judgement {
   scores: number[];
   /**
    * Milliseconds: blocking time, first and largest paint, and that again, measured with a slow network
-   * and processor. Before that Lighthouse estimates it: see docs/measurements.md.
+   * and processor. Before that Lighthouse estimates it as if every script that ran had been needed.
    */
   times: number[];
   /** Audits with weight that are not passed in full. */

@@ -87,7 +87,7 @@ export function linesOf(differences: Difference[]): string[] {
 
 /**
  * Reads the table of known differences: one row each of reports, place, Sentry's set-up, Signpost, kind
- * and reason. It stands in docs/sentry.md, for readers too, and nowhere else.
+ * and reason. It stands in CALLS.md of the package, for readers too, and nowhere else.
  */
 export function knownDifferencesIn(markdown: string): KnownDifference[] {
   const [, table = ""] = markdown.split(/^\| reports \| .*\n\|-.*\n/m);

@@ -4,7 +4,7 @@
  *
  *   npm run comparison
  *
- * Fails where a difference is not in the table of docs/sentry.md, and where one of these no longer occurs.
+ * Fails where a difference is not in the table of packages/sentry/CALLS.md, and where one of these no longer occurs.
  */
 import { readFileSync } from "node:fs";
 import { type Browser, chromium } from "playwright";
@@ -46,7 +46,7 @@ for (const side of sides) {
 }
 
 const differences = differencesOf(facts);
-const known = knownDifferencesIn(readFileSync("docs/sentry.md", "utf8"));
+const known = knownDifferencesIn(readFileSync("packages/sentry/CALLS.md", "utf8"));
 const { unknown, gone } = judge(differences, known);
 console.log(`\n${linesOf(differences).length} differences (Sentry's set-up / Signpost)`);
 for (const line of linesOf(unknown)) console.log(`  ${line}`);

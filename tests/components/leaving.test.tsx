@@ -154,6 +154,19 @@ test("a navigation that goes on after a download has begun was not cancelled by 
   expect([stages, arrivals]).toEqual([["start", "history", "complete"], ["page"]]);
 });
 
+test.each([
+  ["an address that this build has no page for", "Failed to lookup route: /new", "cancelled"],
+  ["data that can't be had", "Failed to load static props", "error"],
+])("a navigation to %s has the stage that the reports tell of it", (_, message, stage) => {
+  let stages: readonly string[] = [];
+  onNavigation((navigation) => {
+    stages = navigation.stages;
+  });
+  Router.events.emit("routeChangeStart", "/new", { shallow: false });
+  Router.events.emit("routeChangeError", new Error(message), "/new", { shallow: false });
+  expect(stages).toEqual(["start", stage]);
+});
+
 test("what an import() rejects with for another reason is the caller's own", async () => {
   const own = new Error("this device has no maps");
   await expect(reloadOnFailure(Promise.reject(own))).rejects.toBe(own);

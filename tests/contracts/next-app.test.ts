@@ -55,7 +55,7 @@ describe("what a build leaves behind", () => {
     const file = require.resolve("next/dist/server/lib/start-server.js");
     expect(
       readFileSync(file, "utf8"),
-      "Next's listener to SIGTERM and SIGINT has other words: packages/sentry/src/shared/server/shutdown.ts no longer finds it, and the server ends without draining.",
+      "Next's listener to SIGTERM and SIGINT has other words: packages/sentry/src/server/shutdown.ts no longer finds it, and the server ends without draining.",
     ).toMatch(
       /const cleanup = \(signal\)=>\{.*?'start-server process cleanup'.*?process\.on\('SIGTERM', cleanup\)/s,
     );
@@ -68,7 +68,7 @@ describe("what a build leaves behind", () => {
         json("server/functions-config-manifest.json").functions,
         json("server/middleware-manifest.json").middleware,
       ],
-      "Next no longer lists rewrites by kind in routes-manifest.json, or a middleware in its manifests: packages/sentry/src/shared/environment/served-app.ts tells from there whether a WebSocket may be handed to another server.",
+      "Next no longer lists rewrites by kind in routes-manifest.json, or a middleware in its manifests: lib/server/upgrades.ts tells from there whether a WebSocket may be handed to another server.",
     ).toEqual([
       {
         beforeFiles: [],
@@ -353,14 +353,14 @@ describe("a server whose error page can't be loaded", () => {
     app.end();
     expect(
       (await app.observed("exit")).notes,
-      "Next's listener to SIGTERM no longer calls process.exit(143) once it has ended: packages/sentry/src/shared/server/shutdown.ts waits for that call, and keeps it from ending the process.",
+      "Next's listener to SIGTERM no longer calls process.exit(143) once it has ended: packages/sentry/src/server/shutdown.ts waits for that call, and keeps it from ending the process.",
     ).toEqual([143]);
   });
 
   test("has its own signal listeners in place before `register` of instrumentation", async () => {
     expect(
       (await app.observed("register")).signalListeners,
-      "Next installs its signal listeners later now: packages/sentry/src/shared/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
+      "Next installs its signal listeners later now: packages/sentry/src/server/shutdown.ts takes them away when instrumentation is registered, and `next start` would end without draining.",
     ).toBe(1);
   });
 });

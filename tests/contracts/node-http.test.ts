@@ -49,7 +49,7 @@ test("each request is told of with its server, before any listener", async () =>
   const [first, second] = order;
   expect(
     [first?.[0], second?.[0], first?.[1] === second?.[1], first?.[3] === server],
-    `Node no longer publishes ${channel} with the request and its server before the server's listeners run: packages/sentry/src/shared/server/serving.ts tells of the server there, whose emit request-steps.ts wraps, and packages/sentry/src/server/sdk.ts limits traces.`,
+    `Node no longer publishes ${channel} with the request and its server before the server's listeners run: packages/sentry/src/server/serving.ts tells of the server there, whose emit request-steps.ts wraps, and packages/sentry/src/server/start-sdk.ts limits traces.`,
   ).toEqual(["channel", "listener", true, true]);
 });
 
@@ -69,7 +69,7 @@ test("a server whose emit is wrapped there gives this very request to it, with w
   const { response, body } = await answerOf(`${url}/asked`);
   expect(
     [response.headers.get("x-early"), body],
-    "Node no longer emits `request` by the server's own emit, or what is set on request and response there no longer holds: packages/sentry/src/shared/server/request-steps.ts runs all steps of lib/server/requests.ts there.",
+    "Node no longer emits `request` by the server's own emit, or what is set on request and response there no longer holds: packages/sentry/src/server/request-steps.ts runs all steps of lib/server/requests.ts there.",
   ).toEqual(["yes", "/changed"]);
 });
 
@@ -92,7 +92,7 @@ test("a response tells of its end by close, also where the client goes away", as
   await closed;
   expect(
     ends,
-    "A response no longer ends with `close` and writableFinished: packages/sentry/src/shared/server/serving.ts counts requests by it, and packages/sentry/src/server/request-traces.ts ends spans.",
+    "A response no longer ends with `close` and writableFinished: packages/sentry/src/server/serving.ts counts requests by it, and packages/sentry/src/server/request-traces.ts ends spans.",
   ).toEqual([true, false]);
 });
 

@@ -32,7 +32,7 @@ const originals: unknown[] = [];
 let limits: string | null = null;
 let dropped: unknown[][] = [];
 
-/** As packages/sentry/src/browser/sdk/sdk.ts has it, with a transport that only notes. */
+/** As packages/sentry/src/browser/sdk/start.ts has it, with a transport that only notes. */
 beforeAll(() => {
   for (const [name, content] of [
     ["sentry-trace", `${traceId}-${"d".repeat(16)}-1`],
@@ -145,7 +145,7 @@ test("an error without a stack has no empty list of frames", async () => {
     captureException(thrown);
     expect(
       JSON.stringify(await only("event")),
-      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: packages/sentry/src/browser/sdk/sdk.ts must take it out in beforeSend.",
+      "The SDK sends a stack without frames, which Sentry's Relay marks as invalid: packages/sentry/src/browser/sdk/start.ts must take it out in beforeSend.",
     ).not.toContain('"frames":[]');
   }
 });
@@ -190,7 +190,7 @@ test("a navigation's span takes its name and state later", async () => {
   ).toEqual({ source: "route" });
   expect(
     sent.map(({ type }) => type),
-    'traceLifecycle: "static" no longer gives transactions: packages/sentry/src/browser/sdk/sdk.ts asks for them, since the inbox and older services read those.',
+    'traceLifecycle: "static" no longer gives transactions: packages/sentry/src/browser/sdk/start.ts asks for them, since the inbox and older services read those.',
   ).toEqual(["transaction"]);
 });
 

@@ -38,7 +38,7 @@ const sent: Sent[] = [];
 const bodies: unknown[] = [];
 const processed: { originalException?: unknown }[] = [];
 
-/** As packages/sentry/src/server/sdk.ts has it, with a transport that only notes. */
+/** As packages/sentry/src/server/start-sdk.ts has it, with a transport that only notes. */
 const options: NodeOptions = {
   dsn: "http://signpost@localhost/0",
   release: "1.2.3",
@@ -89,7 +89,7 @@ test("no OpenTelemetry is set up where that is switched off", () => {
   ];
   expect(
     [api?.trace, api?.context],
-    "enableOpenTelemetrySetup: false (packages/sentry/src/server/sdk.ts) no longer keeps OpenTelemetry out: each request would cost about a fifth more.",
+    "enableOpenTelemetrySetup: false (packages/sentry/src/server/start-sdk.ts) no longer keeps OpenTelemetry out: each request would cost about a fifth more.",
   ).toEqual([undefined, undefined]);
 });
 
@@ -135,7 +135,7 @@ test("captureException of the client takes an id, a mechanism and a scope", asyn
   ]);
   expect(
     processed[0]?.originalException,
-    "beforeSend is no longer given the thrown thing as hint.originalException: packages/sentry/src/browser/sdk/sdk.ts sorts out noise by it.",
+    "beforeSend is no longer given the thrown thing as hint.originalException: packages/sentry/src/browser/sdk/start.ts sorts out noise by it.",
   ).toBe(error);
 });
 
@@ -151,7 +151,7 @@ test("all captures go through the methods of Scope, and take the id in their hin
   const calls = [seen, message, event].map(({ mock }) => mock.calls.length);
   vi.restoreAllMocks();
   await getClient()?.flush(1000);
-  const advice = "giveServerIds (packages/sentry/src/server/captures.ts) no longer marks all ids.";
+  const advice = "giveServerIds (packages/sentry/src/server/event-ids.ts) no longer marks all ids.";
   expect(calls, advice).toEqual([1, 1, 2]);
   const scope = new Scope();
   expect(scope.captureException(new Error("captured"), hint), advice).toBe(hint.event_id);

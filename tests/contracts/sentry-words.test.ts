@@ -3,7 +3,7 @@
 import { htmlTreeAsString } from "@sentry/browser-utils";
 import { expect, test } from "vitest";
 import { clickedElements } from "@/packages/sentry/src/browser/first-load/activity";
-import { wordsOf } from "@/packages/sentry/src/browser/sdk/early-activity";
+import { elementPath } from "@/packages/sentry/src/browser/sdk/early-activity";
 
 test("a clicked element has the SDK's words", () => {
   document.body.innerHTML = `
@@ -17,7 +17,7 @@ test("a clicked element has the SDK's words", () => {
       <svg class="icon"><path /></svg>
     </main>`;
   const words: string[] = [];
-  addEventListener("click", (event) => words.push(wordsOf(clickedElements(event))), true);
+  addEventListener("click", (event) => words.push(elementPath(clickedElements(event))), true);
   for (const element of document.querySelectorAll("body, body *")) {
     element.dispatchEvent(new Event("click", { bubbles: true }));
     expect(

@@ -419,11 +419,12 @@ test("page loads and navigations are named by their pattern, with vitals and the
     const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     return (performance.timeOrigin + (entry?.loadEventEnd ?? 0)) / 1000;
   });
-  expect(load?.timestamp).toBeCloseTo(loaded, 1);
   expect(load?.spans?.length).toBeGreaterThan(0);
-  // One that begins before may end after: on a busy machine the browser is at work all the time.
-  const outside = load?.spans?.filter((span) => span.start_timestamp >= load.timestamp);
-  expect(outside, "spans that begin after the page load").toEqual([]);
+  // Those that had begun by the load event, the last of which may end later. Times are rounded.
+  const late = load?.spans?.filter((span) => span.start_timestamp >= loaded + 1e-3);
+  expect(late, "spans that begin after the page load").toEqual([]);
+  const ends = load?.spans?.map((span) => span.timestamp) ?? [];
+  expect(load?.timestamp).toBeCloseTo(Math.max(loaded, ...ends), 3);
   expect(navigation).toMatchObject(named);
   expect(front.seen(/\/api\/relay$/).map(({ body }) => body)).not.toContainEqual(
     expect.stringContaining("secret"),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import type { Page } from "playwright/test";
 import { documentTitle, productName } from "@/lib/messages/product-name";
 import { expect, test } from "../support/app";
@@ -87,6 +88,20 @@ test("WebAssembly and a worker from a blob run where the policy allows them, and
   const strict = await launch({}, variants.default.folder);
   await open(page, strict.url("/static"));
   expect(await attempts(page)).toEqual(["refused", "refused"]);
+});
+
+test("a replay is compressed in a worker, where the policy allows it", { tag }, async ({
+  launch,
+  page,
+  service,
+}) => {
+  const app = await launch({ SENTRY_DSN: service.dsn });
+  await open(page, app.url("/server?replay"));
+  const recordings = () => service.items("replay_recording");
+  await expect.poll(() => recordings().length).toBeGreaterThan(0);
+  const [recording = Buffer.of()] = recordings().map(({ bytes }) => bytes);
+  const events = inflateSync(recording.subarray(recording.indexOf(10) + 1)).toString();
+  expect(JSON.parse(events)).not.toEqual([]);
 });
 
 test("a CSS Module and a style attribute of a component apply, from the server and over a navigation", {

@@ -200,6 +200,37 @@ test("the error view is accessible on a phone, in light and dark", { tag: "@veri
   }
 });
 
+test("with letters of twice the size, the error view fits the smallest phone", {
+  tag: "@verify",
+}, async ({ app, page, faults }) => {
+  faults.allow(/status of 500|^answer 500 to /);
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const locale of ["en", "de", "ar"]) {
+    await open(page, app.url("/failures/server-data", locale));
+    const width = await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+      return document.documentElement.scrollWidth;
+    });
+    expect(width, locale).toBeLessThanOrEqual(320);
+  }
+});
+
+test("an error page is printed with its reference, and without what only a screen can do", {
+  tag: "@verify",
+}, async ({ app, page, faults }) => {
+  faults.allow(/status of 500|^answer 500 to /);
+  await open(page, app.url("/failures/server-data"));
+  await page.getByRole("button", { name: "Copy" }).click();
+  const told = page.getByRole("status").filter({ hasText: /./ });
+  await expect(told).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByText("Reference", { exact: true })).toBeVisible();
+  await expect(fact(page, "reference")).toBeVisible();
+  await expect(told).toBeHidden();
+  const controls = page.locator("nav, button, input, textarea");
+  expect(await controls.filter({ visible: true }).count()).toBe(0);
+});
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 

@@ -48,7 +48,7 @@ test("a path of no page answers 404", { tag: "@shell" }, async ({ app, request }
     "/dynamic",
     "/dynamic/a.b",
     "/reports",
-    "/fr/static",
+    "/xx/static",
     "/_next/x",
   ]) {
     expect((await request.get(app.url(path))).status(), path).toBe(404);

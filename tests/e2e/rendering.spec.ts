@@ -24,3 +24,15 @@ test("there are no server components and no middleware", { tag: "@shell" }, ({ v
   expect(existsSync(`${variants[variant].folder}/.next/server/app`)).toBe(false);
   expect(existsSync("app")).toBe(false);
 });
+
+test("a server loads one copy of Sentry's SDK", ({ variant }) => {
+  // Next lists it in a whole build only: a standalone one has not the list.
+  const server = `${variants[variant].folder}/.next/server`;
+  const { files } = manifest(variant, "server/instrumentation.js.nft.json");
+  const chunks = (files as string[]).filter((file) => /^chunks\/.*\.js$/.test(file));
+  // An integration that only the SDK itself names.
+  const copies = chunks.filter((file) =>
+    readFileSync(`${server}/${file}`, "utf8").includes("NodeSystemError"),
+  );
+  expect(copies).toHaveLength(1);
+});

@@ -54,7 +54,6 @@ test("npm run up builds, serves, shows where the app and its inbox are, and Ctrl
   test.setTimeout(1_800_000);
   const project = ".next-variants/up";
   copyProject(project);
-  rmSync(join(project, ".next"), { recursive: true, force: true });
   const port = String(await freePort());
   const args = ["-H", "127.0.0.1"];
   const program = spawnNpm("up", { PORT: port, DATA_DIR: folder }, project, args);

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildCopy } from "../support/build-copy.ts";
 import { freePort } from "../support/free-port.js";
-import { startProgram, unsetVariables, untilItAnswers } from "./processes.ts";
+import { unsetVariables } from "../support/unset-variables.ts";
+import { startProgram, untilItAnswers } from "./processes.ts";
 
 const pages = "tests/services/pages";
 

@@ -124,7 +124,8 @@ const waitingTasks = (folder: string) =>
     ?.n;
 
 function query<T>(file: string, sql: string): T[] {
-  const database = new DatabaseSync(file, { readOnly: true });
+  // Bugsink locks readers out while it writes.
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
   try {
     return database.prepare(sql).all() as T[];
   } finally {

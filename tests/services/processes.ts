@@ -1,17 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { appVariables } from "../../lib/config.ts";
-import { uploadVariables } from "../../packages/sentry/src/shared/environment/build.ts";
-import { proxyVariables } from "../../packages/sentry/src/shared/environment/outgoing-proxy.ts";
-import { runtimeVariables } from "../../packages/sentry/src/shared/environment/runtime.ts";
-
-/** Every variable of the configuration, empty: the shell has no say. */
-export const unsetVariables = Object.fromEntries(
-  [...uploadVariables, ...runtimeVariables, ...appVariables, ...proxyVariables, "NODE_ENV"].map(
-    (name) => [name, ""],
-  ),
-);
 
 /** A program that runs beside this one, and everything it has said. */
 export interface Running {

@@ -46,18 +46,20 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker" },
   ],
-  front: async ({ app }, use) => {
+  front: async ({ app, faults }, use) => {
     const proxy = await startProxy(app.origin);
     await use({ ...proxy, url: (path, locale) => proxy.origin + app.path(path, locale) });
+    faults.end();
     await proxy.stop();
   },
-  launch: async ({ variant }, use) => {
+  launch: async ({ variant, faults }, use) => {
     const apps: App[] = [];
     await use(async (env, folder) => {
       const app = await startApp(variant, env, folder);
       apps.push(app);
       return app;
     });
+    faults.end();
     await Promise.all(apps.map((app) => app.kill()));
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of a pattern.
@@ -76,5 +78,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await faults.watch(page);
     if (variant === "own") await answerForOtherOrigins(page);
     await use(page);
+    faults.end();
   },
 });

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import type { Destination } from "@/packages/relay/src/delivery/destination";
 import { Dispatcher } from "@/packages/relay/src/delivery/dispatcher";
+import { Housekeeping } from "@/packages/relay/src/delivery/housekeeping";
 import { Service as Destined, type ServiceOptions } from "@/packages/relay/src/delivery/service";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
 import { parseDsn } from "@/packages/relay/src/dsn";
@@ -20,7 +21,6 @@ interface Setting extends OutboxSetting {
   feedbackAsEvent?: boolean;
   /** Variables of the environment. */
   proxies?: Record<string, string>;
-  jobs?: (() => Promise<unknown>)[];
 }
 
 const openSqlite = engines[0]?.[1];
@@ -30,15 +30,7 @@ const openSqlite = engines[0]?.[1];
  * with delays, which the test controls.
  */
 export async function startDispatcher(setting: Setting = {}) {
-  const {
-    resolve,
-    times,
-    jobs,
-    feedbackAsEvent,
-    proxies = {},
-    open = openSqlite,
-    ...rest
-  } = setting;
+  const { resolve, times, feedbackAsEvent, proxies = {}, open = openSqlite, ...rest } = setting;
   const service = setting.service ?? (await startService());
   if (!open) throw new Error("Expected an engine.");
   const opened = open(rest);
@@ -90,7 +82,6 @@ export async function startDispatcher(setting: Setting = {}) {
     destination,
     limits,
     log,
-    ...(jobs && { jobs }),
     now,
     random: () => 0,
     pollMs: 1,
@@ -98,8 +89,13 @@ export async function startDispatcher(setting: Setting = {}) {
     claimIntervalMs: 1,
   });
   dispatcher.start();
+  const failedAt = () => dispatcher.failedAt;
+  const kept = { outbox, destination, limits, log, failedAt, now, pollMs: 1 };
+  const housekeeping = new Housekeeping(kept);
+  housekeeping.start();
   onTestFinished(async () => {
     delays.passAll();
+    housekeeping.stop();
     await dispatcher.stop(0);
     await service.close();
   });

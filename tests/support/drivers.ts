@@ -5,27 +5,27 @@ import { inject, onTestFinished } from "vitest";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
 import { PostgresDriver, type PostgresOptions } from "@/packages/relay/src/outbox/postgres-driver";
 import { SqliteDriver, type SqliteOptions } from "@/packages/relay/src/outbox/sqlite-driver";
-import type { Schema } from "@/packages/relay/src/outbox/tables";
+import type { TableSet } from "@/packages/relay/src/outbox/tables";
 import { type LogLine, recordedLog, temporaryFolder } from "./outboxes";
 import { runSql } from "./postgres.js";
 
 /** A driver of a real file, closed when the test ends. */
 export function openSqliteDriver(
-  tables: Schema,
+  tables: readonly TableSet[],
   {
     file = join(temporaryFolder(), "outbox.db"),
     ...options
   }: Partial<Omit<SqliteOptions, "schema">> = {},
 ) {
   const { lines, log } = recordedLog();
-  const driver = new SqliteDriver({ log, ...options, file, schema: tables });
+  const driver = new SqliteDriver({ log, ...options, file, tables });
   onTestFinished(() => driver.close());
   return { driver, file, lines };
 }
 
 /** A driver of a schema of its own in the Postgres of the test run, closed when the test ends. */
 export function openPostgresDriver(
-  tables: Schema,
+  tables: readonly TableSet[],
   {
     url = inject("postgresUrl"),
     schema = `test_${randomUUID().replaceAll("-", "")}`,
@@ -44,13 +44,13 @@ interface OpenedDriver {
   /** Of all that use the store. */
   lines: LogLine[];
   /** Opens the same store as another process does. */
-  another(tables?: Schema): Driver;
+  another(tables?: readonly TableSet[]): Driver;
   /** Runs SQL as somebody else does. @param sql is given what our tables are called */
   run(sql: (table: (name: string) => string) => string): Promise<void>;
 }
 
 /** For `describe.each`: each engine's name, and how to open a new store of it. */
-export const drivers: [name: string, open: (tables: Schema) => OpenedDriver][] = [
+export const drivers: [name: string, open: (tables: readonly TableSet[]) => OpenedDriver][] = [
   [
     "SQLite",
     (tables) => {

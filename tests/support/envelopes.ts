@@ -1,4 +1,4 @@
-import { everyCategory } from "@/packages/relay/src/categories";
+import { everyCategory } from "@/packages/relay/src/envelope/categories";
 import { type Envelope, readEnvelope, writeEnvelope } from "@/packages/relay/src/envelope/envelope";
 import type { Origin, StoredReport } from "@/packages/relay/src/outbox/reports";
 

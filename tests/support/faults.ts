@@ -4,6 +4,7 @@ import type { Page } from "playwright/test";
 export class Faults {
   readonly #found: string[] = [];
   readonly #allowed: RegExp[] = [];
+  #over = false;
 
   /** Faults that match happen on purpose in this test. */
   allow(pattern: RegExp): void {
@@ -15,16 +16,25 @@ export class Faults {
     return this.#found.filter((fault) => !this.#allowed.some((pattern) => pattern.test(fault)));
   }
 
+  /** The test is over: what comes of closing its page, or of a server that ends, is no fault of the page. */
+  end(): void {
+    this.#over = true;
+  }
+
+  #add(fault: string): void {
+    if (!this.#over) this.#found.push(fault);
+  }
+
   /** Watches a page from before its first load. */
   async watch(page: Page): Promise<void> {
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
-      this.#found.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+      this.#add(`console ${message.type()}: ${message.text()} (${message.location().url})`);
     });
-    page.on("pageerror", (error) => this.#found.push(`uncaught: ${error.stack ?? error.message}`));
+    page.on("pageerror", (error) => this.#add(`uncaught: ${error.stack ?? error.message}`));
     page.on("response", (response) => {
       if (response.status() < 500) return;
-      this.#found.push(`answer ${response.status()} to ${response.url()}`);
+      this.#add(`answer ${response.status()} to ${response.url()}`);
     });
     // Of an error that is written to the console, Firefox gives the name alone.
     const writeOut = page.context().browser()?.browserType().name() === "firefox";

@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { inject, onTestFinished } from "vitest";
 import { inboxTables } from "@/packages/inbox/src/tables";
+import { Housekeeping } from "@/packages/relay/src/delivery/housekeeping";
+import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
 import type { Drops } from "@/packages/relay/src/envelope/client-report";
+import type { LogFields, LogLevel } from "@/packages/relay/src/log";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
 import { Outbox, type OutboxOptions } from "@/packages/relay/src/outbox/outbox";
 import { PostgresDriver } from "@/packages/relay/src/outbox/postgres-driver";
 import type { ClaimedReport, Outcome } from "@/packages/relay/src/outbox/reports";
 import { SqliteDriver } from "@/packages/relay/src/outbox/sqlite-driver";
-import { schemaOf } from "@/packages/relay/src/outbox/tables";
-import type { LogFields, LogLevel } from "@/packages/sentry/src/shared/log";
+import { type OutboxStats, Stats } from "@/packages/relay/src/outbox/stats";
+import { outboxTables } from "@/packages/relay/src/outbox/tables";
 import { temporaryFolder } from "./folders";
 import { runSql } from "./postgres.js";
 
@@ -33,7 +36,7 @@ export function recordedLog() {
 }
 
 /** All tables of the app. */
-export const everyTable = schemaOf(inboxTables);
+export const everyTable = [outboxTables, inboxTables];
 
 /** The time of a test: it stands still unless the test moves it. */
 interface TestClock {
@@ -67,7 +70,7 @@ export function openOutbox({
   file = join(temporaryFolder(), "outbox.db"),
   ...setting
 }: OutboxSetting & { file?: string } = {}) {
-  const driver = new SqliteDriver({ file, schema: everyTable });
+  const driver = new SqliteDriver({ file, tables: everyTable });
   return { ...opened(driver, setting), file, stored: () => storedIn(file) };
 }
 
@@ -178,4 +181,23 @@ function storedIn(file: string): { id: number; envelope: Uint8Array }[] {
   } finally {
     db.close();
   }
+}
+
+const stats = new WeakMap<Outbox, Stats>();
+const keepers = new WeakMap<Outbox, Housekeeping>();
+
+/** What operators are told of an outbox. */
+export function statsOf(outbox: Outbox): Promise<OutboxStats> {
+  const made = stats.get(outbox) ?? new Stats(outbox, outbox.options.log);
+  stats.set(outbox, made);
+  return made.read();
+}
+
+/** The housekeeping of an outbox, which does nothing by itself. */
+export function housekeepingOf(outbox: Outbox): Housekeeping {
+  const { log } = outbox.options;
+  const none = { destination: undefined, limits: new ServiceLimits(), failedAt: () => 0 };
+  const made = keepers.get(outbox) ?? new Housekeeping({ outbox, log, ...none });
+  keepers.set(outbox, made);
+  return made;
 }

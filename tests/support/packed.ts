@@ -1,4 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** By package: its tarball, which is made once for all apps of a process. */
+const tarballs = new Map<string, { file: string; bytes: Buffer }>();
 
 /**
  * Packs packages as they are compiled: until they are published, each is installed as a tarball.
@@ -10,11 +15,20 @@ export function packPackages(
   folder: string,
   packages = ["relay", "sentry"],
 ): Record<string, string> {
-  const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder];
   return Object.fromEntries(
     packages.map((name) => {
-      const said = execFileSync("npm", args, { cwd: `packages/${name}`, encoding: "utf8" });
-      return [`@signpost/${name}`, said.trim().split("\n").at(-1) ?? ""];
+      const { file, bytes } = tarballs.get(name) ?? pack(name, folder);
+      writeFileSync(join(folder, file), bytes);
+      return [`@signpost/${name}`, file];
     }),
   );
+}
+
+function pack(name: string, folder: string) {
+  const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder];
+  const said = execFileSync("npm", args, { cwd: `packages/${name}`, encoding: "utf8" });
+  const file = said.trim().split("\n").at(-1) ?? "";
+  const tarball = { file, bytes: readFileSync(join(folder, file)) };
+  tarballs.set(name, tarball);
+  return tarball;
 }

@@ -4,27 +4,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { appVariables } from "../../lib/config.ts";
-import { uploadVariables } from "../../packages/sentry/src/shared/environment/build.ts";
-import { proxyVariables } from "../../packages/sentry/src/shared/environment/outgoing-proxy.ts";
-import { runtimeVariables } from "../../packages/sentry/src/shared/environment/runtime.ts";
 import { freePort } from "./free-port.js";
+import { unsetVariables } from "./unset-variables.ts";
 import { variants } from "./variants.ts";
 
 export type Variant = keyof typeof variants;
 export type Environment = Record<string, string | undefined>;
-
-/** Every variable of the configuration, empty: neither the shell nor a `.env` file has a say. */
-const unset = Object.fromEntries(
-  [
-    ...uploadVariables,
-    ...runtimeVariables,
-    ...appVariables,
-    ...proxyVariables,
-    "PORT",
-    "NODE_ENV",
-  ].map((name) => [name, ""]),
-);
 
 /** A process with a group of its own, as terminals and supervisors start them, and all it has said. */
 export interface Program {
@@ -95,7 +80,7 @@ export function spawnProgram(
     ...user,
     cwd,
     detached: true,
-    env: { ...process.env, ...unset, ...env } as NodeJS.ProcessEnv,
+    env: { ...process.env, ...unsetVariables, ...env } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

@@ -1,5 +1,5 @@
 import type { Driver } from "@/packages/relay/src/outbox/driver";
-import type { Migration, Schema } from "@/packages/relay/src/outbox/tables";
+import type { Migration, TableSet } from "@/packages/relay/src/outbox/tables";
 
 /** Tables for tests of drivers. A thing has a name that no other has. */
 export const thingTables = [
@@ -17,10 +17,10 @@ export const thingTables = [
       },
     ],
   },
-] as const satisfies Schema;
+] as const satisfies readonly TableSet[];
 
 /** The things of a newer build. */
-export function thingsAfter(...migrations: Migration[]): Schema {
+export function thingsAfter(...migrations: Migration[]): TableSet[] {
   return [{ ...thingTables[0], migrations: [...thingTables[0].migrations, ...migrations] }];
 }
 

@@ -2,7 +2,7 @@ import http from "node:http";
 import { connect } from "node:net";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
 import { BodyMemory } from "@/packages/relay/src/http/body-memory";
-import { clientReader } from "@/packages/relay/src/http/client";
+import { clientReader } from "@/packages/relay/src/http/client-address";
 import { ClientLimit, feedbackRate } from "@/packages/relay/src/http/rates";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
 import { Tunnel, type TunnelOptions } from "@/packages/relay/src/tunnel/tunnel";

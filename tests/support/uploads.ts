@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 /** A request to it. */
-interface Asked {
+export interface Asked {
   method: string | undefined;
   path: string | undefined;
   authorization: string | undefined;
@@ -29,14 +29,13 @@ export async function startUploads() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let assembled = 0;
+  const assembled = new Set<string>();
   function answer(path: string): object {
     if (path.endsWith("/assemble/")) {
-      assembled += 1;
-      const { chunks } = JSON.parse(String(asked.at(-1)?.body));
-      return assembled === 1
-        ? { state: "not_found", missingChunks: chunks }
-        : { state: "ok", missingChunks: [] };
+      const { checksum, chunks } = JSON.parse(String(asked.at(-1)?.body));
+      if (assembled.has(checksum)) return { state: "ok", missingChunks: [] };
+      assembled.add(checksum);
+      return { state: "not_found", missingChunks: chunks };
     }
     if (!path.endsWith("/chunk-upload/")) return {};
     return {
@@ -65,8 +64,22 @@ export async function startUploads() {
   return { url, env, asked, close };
 }
 
-/** The archive in the first gzipped part of a multipart body, which names its files in the clear. */
+/** The archive in the first gzipped part of a multipart body, which has its files in the clear. */
 export function uploadedArchive(body: Buffer = Buffer.alloc(0)): string {
   const start = body.indexOf(Buffer.from([0x1f, 0x8b]));
   return gunzipSync(body.subarray(start, body.lastIndexOf("\r\n--"))).toString("latin1");
+}
+
+/** The source maps in such an archive, a ZIP that compresses nothing, each with its debug id before it. */
+export function uploadedMaps(archive: string): [id: string, map: string][] {
+  const bytes = Buffer.from(archive, "latin1");
+  const maps: [string, string][] = [];
+  for (let at = bytes.indexOf("PK\x03\x04"); at >= 0; at = bytes.indexOf("PK\x03\x04", at + 1)) {
+    const name = at + 30;
+    const text = name + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
+    if (!bytes.toString("utf8", name, text).endsWith(".map")) continue;
+    const map = bytes.toString("utf8", text, text + bytes.readUInt32LE(at + 18));
+    maps.push([JSON.parse(map).debug_id, map]);
+  }
+  return maps;
 }

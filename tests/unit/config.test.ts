@@ -1,7 +1,15 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { appVariables, keepDeploymentId, readBuildConfig, readServerVariables } from "@/lib/config";
-import { runtimeVariables } from "@/packages/sentry/src/shared/environment/runtime";
+import { z } from "zod";
+import {
+  appVariables,
+  keepDeploymentId,
+  neededExamples,
+  readBuildConfig,
+  readServerVariables,
+} from "@/lib/config";
+import { checkEnvironment } from "@/packages/sentry/src/shared/environment/check-environment";
+import { variables } from "@/packages/sentry/src/shared/environment/runtime";
 import { temporaryFolder } from "@/tests/support/folders";
 
 test("an empty environment builds an app at the root, whose tunnel is called relay", () => {
@@ -58,6 +66,25 @@ test.each([
   },
 );
 
+describe("a variable that must be set", () => {
+  const schema = z.object({
+    PLAIN: z.string(),
+    SECRET: z.string().meta({ example: "a-long-random-word", secret: true }),
+    OPTIONAL: z.string().optional().meta({ example: "a" }),
+    DEFAULT: z.string().default("a").meta({ example: "b" }),
+  });
+
+  test.each([{}, { PLAIN: "", SECRET: "" }])("is named where it is not: %j", (env) => {
+    expect(() => checkEnvironment(schema, env)).toThrow(
+      /:\n {2}PLAIN must be set\n {2}SECRET must be set, for example SECRET=a-long-random-word$/,
+    );
+  });
+
+  test("has its example in the tests", () => {
+    expect(neededExamples(schema)).toEqual({ PLAIN: "", SECRET: "a-long-random-word" });
+  });
+});
+
 test("the reporting reads none of the app's own variables", () => {
-  expect(runtimeVariables.filter((name) => appVariables.includes(name))).toEqual([]);
+  expect(variables.filter((name) => appVariables.includes(name))).toEqual([]);
 });

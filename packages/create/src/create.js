@@ -23,8 +23,7 @@ try {
   }
 } catch (error) {
   process.exitCode = 1;
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`${error.message}\ncreate-signpost --help says what can be typed.\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
 } finally {
   terminal?.off("close", leave).close();
 }
@@ -32,13 +31,27 @@ try {
 /** @param {import("./options.js").Options} options */
 function report({ folder, name, languages, inbox }) {
   const path = relative(".", folder);
-  const enter = path ? `cd ${/\s/.test(path) ? JSON.stringify(path) : path} && ` : "";
+  const enter = path ? `cd ${/[^\p{L}\w@./\\:~+-]/u.test(path) ? `"${path}"` : path} && ` : "";
   say(`
 ${name} is in ${folder}, in ${languages.join(", ")}. Two commands:
 
   ${enter}npm install && npm run dev
   npm test
 ${inbox ? "" : "\nReports wait on disk until SENTRY_DSN names the service: README.md says where.\n"}`);
+}
+
+/**
+ * @param {unknown} error
+ * @throws where whoever typed the command can't mend it
+ */
+function sentenceOf(error) {
+  if (error instanceof UsageError) {
+    return `${error.message}\ncreate-signpost --help says what can be typed.`;
+  }
+  if (error instanceof Error && "syscall" in error) {
+    return `The app can't be written: ${error.message}`;
+  }
+  throw error;
 }
 
 /** @param {string} text */

@@ -40,7 +40,7 @@ export function readArguments(args) {
   }
   const [folder] = positionals;
   return {
-    ...(folder !== undefined && { folder: usableFolder(folder) }),
+    ...(folder && { folder: usableFolder(folder) }),
     ...(values.name !== undefined && { name: usableName(values.name) }),
     ...(values.languages !== undefined && { languages: usableLanguages(values.languages) }),
     ...((values.inbox || values.service) && { inbox: Boolean(values.inbox) }),
@@ -142,7 +142,10 @@ function usableName(text) {
 
 /** @param {string} text */
 function usableLanguages(text) {
-  const languages = text.split(/[\s,]+/).filter(Boolean);
+  const languages = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
   const unknown = languages.filter((language) => !knownLanguages.includes(language));
   if (unknown.length > 0 || languages.length === 0) {
     throw new UsageError(
@@ -164,19 +167,23 @@ function isInbox(text) {
  */
 function nameOf(folder) {
   const words = basename(folder)
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/[^\p{L}\p{N}']+/gu, " ")
     .trim()
     .slice(0, 60);
   return words ? words.charAt(0).toUpperCase() + words.slice(1) : "My app";
 }
 
 /**
+ * The name of the package, and in the deployment of a user, units and services.
+ * Sources: https://systemd.io/USER_NAMES, https://kubernetes.io/docs/concepts/overview/working-with-objects/names
+ *
  * @param {string} folder
- * @returns {string} a name that npm takes
+ * @returns {string} at most 31 letters, digits and dashes, with a letter first
  */
 export function packageNameOf(folder) {
-  const name = basename(folder)
+  const words = basename(folder)
     .toLowerCase()
-    .replace(/[^a-z0-9-]+/g, "-");
-  return name.replace(/^-+|-+$/g, "").slice(0, 100) || "app";
+    .replace(/[^a-z0-9]+/g, "-");
+  const name = words.replace(/^-/, "").replace(/^(?=\d)/, "app-");
+  return name.slice(0, 31).replace(/-$/, "") || "app";
 }

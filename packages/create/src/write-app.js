@@ -18,7 +18,30 @@ export function writeApp({ folder, name, languages, inbox }) {
   keepLanguages(app, languages);
   app.replace("lib/messages/product-name.ts", /"[^"]*"/, `"${name}"`);
   app.replace("README.md", /^# .*$/, `# ${name}`);
-  app.replace("package.json", /^ {2}"name": ".*"/, `  "name": "${packageNameOf(folder)}"`);
+  const packageName = packageNameOf(folder);
+  app.replace("package.json", /^ {2}"name": ".*"/, `  "name": "${packageName}"`);
+  // Apps that are built on one machine would share Next's cache, and their images each other's source maps.
+  app.replace("Dockerfile", "id=signpost-next", `id=${packageName}-next`);
+  nameDeployment(app, packageName);
+}
+
+/**
+ * Two apps on one machine have folders, users and units of their own. Metrics, tables and their schema
+ * keep the names that the packages give them.
+ *
+ * @param {Folder} app
+ * @param {string} name
+ */
+function nameDeployment(app, name) {
+  const own = /(?<!@|schema |-n )\bsignpost\b(?!\.signpost_)/g;
+  const files = readdirSync(join(app.folder, "deploy")).filter((file) => !file.endsWith(".js"));
+  for (const file of ["docs/deployment.md", ...files.map((file) => `deploy/${file}`)]) {
+    app.write(file, app.read(file).replace(own, name));
+  }
+  app.replace("deploy/move-to-postgres.js", "/var/lib/signpost", `/var/lib/${name}`);
+  const unit = "deploy/signpost@.service";
+  app.replace(unit, "Description=Signpost", `Description=${name}`);
+  renameSync(join(app.folder, unit), join(app.folder, `deploy/${name}@.service`));
 }
 
 /** @param {Folder} app */

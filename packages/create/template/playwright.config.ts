@@ -1,4 +1,5 @@
 import { defineConfig } from "playwright/test";
+import { neededExamples } from "./lib/config";
 import { findBrowser } from "./tests/support/browser";
 
 /** The tests run on the build that is there: `npm run build` makes it. */
@@ -16,7 +17,11 @@ export default defineConfig({
     // Any free port. The tests find it in their environment, by the name of the group: tests/support/app.ts.
     command: "next start -p 0",
     wait: { stdout: /http:\/\/localhost:(?<app_port>\d+)/ },
-    env: { DATA_DIR: "test-results/data", INBOX_TOKEN: "token-of-the-tests" },
+    env: {
+      ...neededExamples(),
+      DATA_DIR: "test-results/data",
+      INBOX_TOKEN: "token-of-the-tests",
+    },
     gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
   },
 });

@@ -1,4 +1,4 @@
-import type { Texts } from "../../../lib/messages/format.ts";
+import type { Texts } from "../../../lib/messages/texts.ts";
 
 /** What takes the place of the placeholders' texts: build.js puts it into lib/messages/en.ts. */
 export const pages = {

@@ -1,8 +1,8 @@
-import { createHmac } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { DestinationContext } from "@signpost/relay";
-import { ClientLimit, timingSafeEquals } from "@signpost/relay/http";
+import { ClientLimit } from "@signpost/relay/http";
 import { isOutboxError } from "@signpost/relay/store";
 import { onlyValue, queryOf, withoutToken } from "./views/hrefs.ts";
 
@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 /** A redirect is without base path. */
-type Decided = "granted" | "not-found" | { redirectTo: string };
+type Decided = "granted" | "denied" | { redirectTo: string };
 
 const cookieName = "signpost-inbox";
 /**
@@ -49,13 +49,13 @@ export class Access {
     const query = queryOf(url);
     if (query.has("token")) return this.#checkToken(onlyValue(query, "token") ?? "", asked);
     const given = cookieIn(request.headers.cookie);
-    return given !== undefined && (await this.#isOurs(given)) ? "granted" : "not-found";
+    return given !== undefined && (await this.#isOurs(given)) ? "granted" : "denied";
   }
 
   async #checkToken(given: string, { request, response, url }: Asked): Promise<Decided> {
     const { token, path, clientOf, secret } = this.#options;
-    if (!(await this.mayTryToken(clientOf(request).address))) return "not-found";
-    if (!timingSafeEquals(given, token)) return "not-found";
+    if (!(await this.mayTryToken(clientOf(request).address))) return "denied";
+    if (!isSame(given, token)) return "denied";
     const value = cookieValue(token, await secret());
     response.appendHeader("Set-Cookie", cookieHeader(value, path, isSecure(request)));
     return { redirectTo: withoutToken(url) };
@@ -67,21 +67,33 @@ export class Access {
    *
    * @returns when the token may be checked; false if that would take more than five seconds
    */
-  mayTryToken(address: string | undefined): Promise<boolean> {
-    return this.#tries.takeOrWait(address, maxTryWaitMs);
+  async mayTryToken(address: string | undefined): Promise<boolean> {
+    const deadline = performance.now() + maxTryWaitMs;
+    for (;;) {
+      const exceeded = this.#tries.take(address);
+      if (!exceeded) return true;
+      const waitMs = exceeded.seconds * 1000;
+      if (performance.now() + waitMs > deadline) return false;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
   }
 
   /** Nobody's cookie is, where this process has not been able to read the store since it started. */
   async #isOurs(given: string): Promise<boolean> {
     const { token, secret } = this.#options;
     try {
-      return timingSafeEquals(given, cookieValue(token, await secret()));
+      return isSame(given, cookieValue(token, await secret()));
     } catch (error) {
       // The outbox logs why.
       if (isOutboxError(error)) return false;
       throw error;
     }
   }
+}
+
+/** Compares two texts in a time that does not depend on where they differ. */
+function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", secret, "buffer"));
 }
 
 /**
@@ -93,7 +105,10 @@ function isSecure({ socket, headers }: IncomingMessage): boolean {
   return (socket as TLSSocket).encrypted === true || forwarded === "https";
 }
 
-/** @param header `Cookie` of a request @returns the first value of that name, as browsers send the nearest first */
+/**
+ * @param header `Cookie` of a request
+ * @returns the first value of that name, as browsers send the nearest first
+ */
 function cookieIn(header = ""): string | undefined {
   const start = `${cookieName}=`;
   const found = header.split(";").find((part) => part.trimStart().startsWith(start));

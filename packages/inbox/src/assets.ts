@@ -12,7 +12,13 @@ export interface Asset {
 export const style = asset(
   "inbox.css",
   "text/css",
-  readFileSync(new URL("./assets/inbox.css", import.meta.url), "utf8"),
+  [
+    readFileSync(new URL("./assets/base.css", import.meta.url), "utf8"),
+    readFileSync(new URL("./assets/frame.css", import.meta.url), "utf8"),
+    readFileSync(new URL("./assets/error-list.css", import.meta.url), "utf8"),
+    readFileSync(new URL("./assets/error-report.css", import.meta.url), "utf8"),
+    readFileSync(new URL("./assets/performance.css", import.meta.url), "utf8"),
+  ].join("\n"),
 );
 export const script = asset(
   "refresh.js",

@@ -1,16 +1,8 @@
-import type { IncomingMessage } from "node:http";
-import type { BodyReservation, Client } from "@signpost/relay/http";
-import {
-  type ErrorResponse,
-  errorResponses,
-  isCrossSite,
-  plainForm,
-  readForm,
-} from "@signpost/relay/http";
+import { type ErrorResponse, errorResponses } from "@signpost/relay/http";
 import { type Driver, isOutboxError, Values } from "@signpost/relay/store";
 import { eventId, userId } from "./model/fields.ts";
 import { isGroupId } from "./model/group-id.ts";
-import { type Removed, removeAbout, type Subject } from "./removal.ts";
+import { type RemovalSubject, type Removed, removeAbout } from "./removal.ts";
 
 /** In one decision: far more errors than a page shows. */
 const maxGroups = 500;
@@ -26,25 +18,12 @@ export interface Decision {
 
 /** To remove for good all that is about this. */
 export interface Removal {
-  remove: Subject;
+  remove: RemovalSubject;
 }
 
-/**
- * Reads a decision, or what is to be removed, from a form. The caller has checked the cookie.
- *
- * @param reservation memory for the body. The caller releases it
- * @returns `gone` if the client has disconnected
- */
-export async function readDecision(
-  request: IncomingMessage,
-  client: Client,
-  reservation: BodyReservation,
-): Promise<Decision | Removal | ErrorResponse | "gone"> {
-  if (isCrossSite(request.headers, client)) return otherSite;
-  const form = await readForm(request, [plainForm], reservation);
-  if (form === "gone" || "error" in form) return form;
-  const fields = new URLSearchParams(form.text);
-  return fields.has("remove") ? parseRemoval(fields) : parseDecision(fields);
+/** Reads a decision, or what is to be removed, from a form. The caller has checked the cookie and the site. */
+export function readDecision(form: URLSearchParams): Decision | Removal | ErrorResponse {
+  return form.has("remove") ? parseRemoval(form) : parseDecision(form);
 }
 
 /** A form names what can be removed, and its button which of that. */
@@ -71,7 +50,8 @@ function parseDecision(form: URLSearchParams): Decision | ErrorResponse {
  * Keeps what was decided in place of an earlier decision; `open` forgets that. Groups that are no longer
  * there are left out.
  *
- * @param now milliseconds since the epoch @returns why it could not be stored
+ * @param now milliseconds since the epoch
+ * @returns why it could not be stored
  */
 export async function applyDecision(
   { groups, state, seenAt }: Decision,
@@ -114,9 +94,6 @@ async function unlessUnavailable<T>(
   }
 }
 
-const otherSite = errorResponses.otherSite(
-  "Only pages of this site may decide about errors, or remove them.",
-);
 const malformed = errorResponses.malformed(
   "The body can't be read as a decision about errors, or as their removal.",
 );

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type DestinationContext, type OpenDestination, oncePerMinute } from "@signpost/relay";
 import { type ResolvedFrame, type ResolveOptions, resolveEvent } from "@signpost/relay/source-maps";
-import { backoff, type ClaimedReport, type Outcome, type Statement } from "@signpost/relay/store";
+import type { ClaimedReport, Outcome, Statement } from "@signpost/relay/store";
 import { digest, digestOf } from "./model/digest.ts";
 import type { ErrorRecord } from "./model/error-records.ts";
 import { findEvent, shownExceptions, shownFrames } from "./model/events.ts";
@@ -18,7 +18,8 @@ export interface FilingOptions
 }
 
 const resolveTimeoutMs = 2_000;
-/** How often an error waits for its stack: for a minute. Then it is filed with the frames as they are. */
+/** How long an error waits for its stack, twice as long each time: for a minute. Then it is filed as it is. */
+const firstWaitMs = 1000;
 const maxLate = 6;
 /** Of such events one is in memory: parsed, each can take fifty times its bytes. */
 const largeBytes = 64 * 1024;
@@ -57,8 +58,7 @@ export class InboxDestination implements OpenDestination<Filing> {
       const stack = error?.builtFrames ? await this.#inTurn(report, error) : undefined;
       if (stack !== "late") return this.#taken(filingOf(report, found, stack));
       // It is the maps that are late.
-      const ms = backoff(report.attempts + 1, Math.random());
-      return { kind: "later", ms, whateverAge: true };
+      return { kind: "later", ms: firstWaitMs * 2 ** report.attempts, whateverAge: true };
     } catch (error) {
       this.#options.log("warn", "report not filed", { cause: String(error) });
       return this.#taken(filingOf(report, digestOf({}, 1)));

@@ -1,10 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  checkSettings,
-  type DestinationContext,
-  type EmbeddedDestination,
-  type OpenDestination,
-} from "@signpost/relay";
+import type { DestinationContext, EmbeddedDestination, OpenDestination } from "@signpost/relay";
 import { InboxDestination } from "./destination.ts";
 import type { Filing } from "./model/filed-statements.ts";
 import { boundsOf, defaultRetention, type Retention } from "./pruning.ts";
@@ -12,7 +7,7 @@ import { answerRequests } from "./requests.ts";
 import { inboxTables } from "./tables.ts";
 import { inboxPath } from "./views/hrefs.ts";
 
-/** Where an option is missing, the relay's `destinationSettings` count: in @signpost/sentry, the app's variables. */
+/** Where an option is missing, the app's variables count that @signpost/sentry reads. */
 export interface InboxOptions {
   /** Opens the dashboard: 1 to 256 characters without spaces. Without one, a token is made up at each start. */
   token?: string | undefined;
@@ -34,7 +29,7 @@ const minTokenLength = 8;
  * @throws {TypeError} that names the option that can't be used
  */
 export function inbox(options: InboxOptions = {}): EmbeddedDestination<Filing> {
-  checkSettings(options);
+  checkOptions(options);
   return {
     name: "inbox",
     tables: inboxTables,
@@ -43,8 +38,24 @@ export function inbox(options: InboxOptions = {}): EmbeddedDestination<Filing> {
   };
 }
 
+/** @throws {TypeError} */
+function checkOptions({ token, retentionDays, reportRetentionDays }: InboxOptions): void {
+  // Not the token itself.
+  const shown = token === "" ? '""' : typeof token;
+  if (token !== undefined && !/^\S{1,256}$/.test(typeof token === "string" ? token : "")) {
+    throw new TypeError(
+      `Expected \`token\` to be 1 to 256 characters without spaces, got ${shown}`,
+    );
+  }
+  for (const [name, days] of Object.entries({ retentionDays, reportRetentionDays })) {
+    if (days === undefined || (Number.isInteger(days) && days >= 1 && days <= 365)) continue;
+    const got = typeof days === "number" ? days : JSON.stringify(days);
+    throw new TypeError(`Expected \`${name}\` to be a whole number from 1 to 365, got ${got}`);
+  }
+}
+
 function open(context: DestinationContext, options: InboxOptions): OpenDestination<Filing> {
-  const { driver, isUsed, log, path, release, resolve, settings } = context;
+  const { driver, isUsed, log, path, release, resolve, settings = {} } = context;
   const chosen = options.token ?? settings.token;
   const token = chosen ?? randomBytes(16).toString("hex");
   if (isUsed && token.length < minTokenLength) {

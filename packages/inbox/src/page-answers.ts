@@ -1,5 +1,13 @@
 import type { DestinationContext } from "@signpost/relay";
-import { type ErrorResponse, respond, shareKey, writeErrorResponse } from "@signpost/relay/http";
+import {
+  type ErrorResponse,
+  errorResponses,
+  isCrossSite,
+  readForm,
+  respond,
+  shareKey,
+  writeErrorResponse,
+} from "@signpost/relay/http";
 import type { Access, Asked } from "./access.ts";
 import {
   applyDecision,
@@ -52,6 +60,7 @@ export interface Shown<View> {
 type PageAnswer<View> =
   | Shown<View>
   | { redirectTo: string; status?: 303 }
+  | "denied"
   | "not-found"
   | "answered";
 
@@ -153,12 +162,14 @@ async function answerDecision({ request, response, url }: Asked, inbox: Inbox) {
   const client = inbox.clientOf(request);
   const reservation = inbox.memory.reserve(shareKey(client.address));
   try {
-    const decision = await readDecision(request, client, reservation);
-    if (decision === "gone") {
+    const form = isCrossSite(request.headers, client)
+      ? otherSite
+      : await readForm(request, reservation);
+    if (form === "gone") {
       response.destroy();
       return "answered" as const;
     }
-    const applied = await apply(decision, inbox);
+    const applied = await apply("error" in form ? form : readDecision(form), inbox);
     if (!applied) return { redirectTo: url, status: 303 as const };
     if (!("error" in applied)) return { redirectTo: removedHref(applied), status: 303 as const };
     // Before the response, which may wait for what the client is still sending.
@@ -169,6 +180,10 @@ async function answerDecision({ request, response, url }: Asked, inbox: Inbox) {
     reservation.release();
   }
 }
+
+const otherSite = errorResponses.otherSite(
+  "Only pages of this site may decide about errors, or remove them.",
+);
 
 async function apply(
   asked: Decision | Removal | ErrorResponse,

@@ -1,5 +1,5 @@
 import type { DestinationContext } from "@signpost/relay";
-import { type Driver, type Row, type Statement, type Value, Values } from "@signpost/relay/store";
+import { type Driver, type Statement, type Value, Values } from "@signpost/relay/store";
 import { writerLock } from "./tables.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -114,14 +114,15 @@ const batch = 250;
 /**
  * Removes rows beyond the bounds, those seen longest ago first, and what nothing has a use for then.
  *
- * @param now the store's clock, as SQL @throws {import("@signpost/relay/store").OutboxError}
+ * @param now the store's clock, as SQL
+ * @throws {import("@signpost/relay/store").OutboxError}
  */
 export async function pruneRows(
   driver: Pick<Driver, "read" | "transaction" | "dialect">,
   max: FiledBounds = filedBounds,
   now = driver.dialect.now,
 ): Promise<void> {
-  const change = async (statement: Statement): Promise<Row[]> =>
+  const change = async (statement: Statement) =>
     (await driver.transaction([writerLock(driver.dialect), statement]))[1] ?? [];
   for (const [name, table] of Object.entries(tables) as [TableName, Table][]) {
     const columns = `${table.age}, ${table.key}`;

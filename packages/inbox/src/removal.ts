@@ -5,7 +5,7 @@ import { type Fields, fields, list, parseObject, userId } from "./model/fields.t
 import { writerLock } from "./tables.ts";
 
 /** An event by its id, a group of errors by its own, or all that is about a user, by the id given to `setUser`. */
-export interface Subject {
+export interface RemovalSubject {
   kind: "event" | "group" | "user";
   id: string;
 }
@@ -33,7 +33,7 @@ const columnOf = { event: "event_id", group: "group_id", user: "user_id" } as co
  *
  * @throws {import("@signpost/relay/store").OutboxError}
  */
-export async function removeAbout({ kind, id }: Subject, driver: Driver): Promise<Removed> {
+export async function removeAbout({ kind, id }: RemovalSubject, driver: Driver): Promise<Removed> {
   const removed: Removed = { errors: 0, messages: 0, reports: 0 };
   const change = async (statements: readonly Statement[]) => {
     const found = await driver.transaction([writerLock(driver.dialect), ...statements]);

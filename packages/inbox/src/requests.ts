@@ -9,9 +9,8 @@ import { FiledFeedback } from "./model/feedback.ts";
 import { FiledPerformance } from "./model/filed-performance.ts";
 import { FiledReports } from "./model/filed-reports.ts";
 import { answerList, answerReport, type Inbox } from "./page-answers.ts";
-import { faultDocument, pageDocument } from "./pages/documents.tsx";
 import { inboxPath } from "./views/hrefs.ts";
-import { texts } from "./views/texts.ts";
+import type { Fault } from "./views/texts.ts";
 
 interface RequestOptions {
   token: string;
@@ -44,7 +43,7 @@ const headers = {
 /** @returns what answers requests to the inbox's path and below it */
 export function answerRequests(
   context: DestinationContext,
-  { token, title = texts.title }: RequestOptions,
+  { token, title = "Reports" }: RequestOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { driver, isUsed, path, log } = context;
   // Where a service gets the reports, the path is the app's.
@@ -71,13 +70,14 @@ export function answerRequests(
   async function answer(asked: Asked): Promise<void> {
     const { request, response, url } = asked;
     const [pathname = ""] = url.split("?", 1);
-    const [id, ...more] = pathname.slice(inboxPath.length).split("/").filter(Boolean);
-    if (more.length > 0) return sendFault(asked, 404);
+    // A body that nobody reads would take memory for each of its chunks until the store has answered.
+    if (request.method !== "POST") request.resume();
+    const id = pathname.slice(inboxPath.length).split("/").filter(Boolean).join("/");
     const file = [style, script].find(({ name }) => name === id);
     if (file) return sendAsset(request, response, file);
     const found = await (id ? answerReport(asked, id, inbox) : answerList(asked, inbox));
     if (found === "answered") return;
-    if (found === "not-found") return sendFault(asked, 404);
+    if (found === "denied" || found === "not-found") return sendFault(asked, 404, found);
     if ("redirectTo" in found) {
       const Location = basePath + found.redirectTo;
       return respond(request, response, {
@@ -89,11 +89,13 @@ export function answerRequests(
     if (request.method !== "GET" && request.method !== "HEAD") {
       return writeErrorResponse(request, response, errorResponses.wrongMethod("GET, HEAD, POST"));
     }
+    const { pageDocument } = await documents();
     return send(asked, 200, await pageDocument(found, { ...site, url: basePath + url }));
   }
 
-  async function sendFault(asked: Asked, status: 404 | 500 | 503): Promise<void> {
-    return send(asked, status, await faultDocument(status, site));
+  async function sendFault(asked: Asked, status: number, fault: Fault): Promise<void> {
+    const { faultDocument } = await documents();
+    return send(asked, status, await faultDocument(fault, asked.url, site));
   }
 
   return (request, response) => {
@@ -105,12 +107,15 @@ export function answerRequests(
         const isAway = isOutboxError(error);
         if (!isAway) logFailure("error", "inbox page failed", { cause: String(error) });
         if (response.headersSent) response.destroy();
-        else return sendFault(asked, isAway ? 503 : 500);
+        else return isAway ? sendFault(asked, 503, "away") : sendFault(asked, 500, "failed");
       })
       .catch(() => response.destroy());
     return true;
   };
 }
+
+/** Loaded with the first page: React takes memory that a server with a service does not need. */
+const documents = () => import("./pages/documents.tsx");
 
 const privately = { "Cache-Control": "private, no-store" };
 

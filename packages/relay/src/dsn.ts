@@ -15,26 +15,21 @@ export interface Dsn {
  * @returns nothing where it is not a DSN
  */
 export function parseDsn(text: string): Dsn | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  let url: URL;
+  let publicKey: string;
+  try {
+    url = new URL(text);
+    publicKey = decodeURIComponent(url.username);
+  } catch {
+    return undefined;
+  }
   const [, path = "", projectId = ""] = /^((?:\/[^/]+)*)\/([^/]+)$/.exec(url.pathname) ?? [];
-  const usable = /^https?:$/.test(url.protocol) && url.username && projectId && url.hostname;
+  const usable = /^https?:$/.test(url.protocol) && publicKey && projectId && url.hostname;
   if (!usable || url.search || url.hash) return undefined;
-  const publicKey = decoded(url.username);
-  if (!publicKey) return undefined;
   return {
     text: `${url.protocol}//${url.username}@${url.host}${path}/${projectId}`,
     publicKey,
     projectId,
     envelopeUrl: `${url.protocol}//${url.host}${path}/api/${projectId}/envelope/`,
   };
-}
-
-/** @param text percent-encoded; nothing comes back where that is broken */
-function decoded(text: string) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,23 +1,13 @@
 /** Answers, bounds and rates for request handlers beside the tunnel's own. */
 
-export type { Refusals } from "./http/answers.ts";
 export {
   type ErrorResponse,
   errorResponses,
   respond,
-  respondJson,
   writeErrorResponse,
 } from "./http/answers.ts";
-export { contentType, isFragmented, plainForm, readForm } from "./http/body.ts";
-export type { BodyMemory, BodyReservation } from "./http/body-memory.ts";
-export {
-  type Client,
-  clientReader,
-  isCrossSite,
-  peerOf,
-  rateKey,
-  senderKey,
-  shareKey,
-  timingSafeEquals,
-} from "./http/client.ts";
-export { ClientLimit, RateLimit } from "./http/rates.ts";
+export { isFragmented } from "./http/body.ts";
+export { type Client, isCrossSite, rateKey, shareKey } from "./http/client.ts";
+export { clientReader, peerOf } from "./http/client-address.ts";
+export { readForm } from "./http/form.ts";
+export { ClientLimit } from "./http/rates.ts";

@@ -1,5 +1,4 @@
-const levels = ["debug", "info", "warn", "error"] as const;
-export type LogLevel = (typeof levels)[number];
+export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** Values of a log event. No personal data: no addresses, cookies, query values. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
@@ -25,21 +24,19 @@ const maxRemembered = 100;
 /**
  * A log for what may happen again and again: it writes the same event with the same fields once a
  * minute at most, and at most 100 different ones a minute.
- *
- * @param now milliseconds of any clock that only goes forward
  */
-export function oncePerMinute(write: Log, now = () => performance.now()): Log {
+export function oncePerMinute(write: Log): Log {
   // In the order of their times.
   const written = new Map<string, number>();
   return (level, event, fields = {}) => {
-    const time = now();
+    const now = performance.now();
     for (const [line, at] of written) {
-      if (time - at < repeatMs) break;
+      if (now - at < repeatMs) break;
       written.delete(line);
     }
     const line = JSON.stringify([event, fields]);
     if (written.has(line) || written.size >= maxRemembered) return;
-    written.set(line, time);
+    written.set(line, now);
     write(level, event, fields);
   };
 }

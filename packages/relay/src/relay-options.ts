@@ -1,10 +1,11 @@
 import proxyAddr from "proxy-addr";
-import type { DestinationSettings, EmbeddedDestination } from "./delivery/destination.ts";
+import type { EmbeddedDestination } from "./delivery/embedded-destination.ts";
 import type { OutgoingProxy, ProxyFault } from "./delivery/service-connection.ts";
 import { parseDsn } from "./dsn.ts";
 import { isRecord } from "./envelope/json-limits.ts";
 import { type Log, logToStderr } from "./log.ts";
-import type { FrameResolver, SourceMapOptions } from "./source-maps/resolve.ts";
+import type { FrameResolver } from "./source-maps/frames.ts";
+import type { SourceMapOptions } from "./source-maps/map-thread.ts";
 import type { Receive } from "./tunnel/tunnel.ts";
 
 /** Where reports wait. */
@@ -20,8 +21,6 @@ export interface RelayOptions {
   store: StoreOptions;
   /** Where reports go that no service gets. */
   destination?: EmbeddedDestination | undefined;
-  /** What operators have set for the destination. */
-  destinationSettings?: DestinationSettings | undefined;
   /** By default, a line of JSON on stderr for each event. */
   log?: Log;
   /** Of the tunnel, as clients ask for it. */
@@ -61,7 +60,6 @@ export function checkOptions({
   dsn: dsnText,
   store: givenStore,
   destination,
-  destinationSettings = {},
   log = logToStderr,
   path = "/api/relay",
   basePath = "",
@@ -83,12 +81,10 @@ export function checkOptions({
   if (dsnText !== undefined) expect("dsn", dsn, 'be like "https://key@host/1"', typeof dsnText);
   const store = checkStore(givenStore);
   if (destination !== undefined) {
-    const isOne = isText(destination?.name) && isFunction(destination.open);
+    const { name, tables, open } = destination ?? {};
+    const isOne = isText(name) && isRecord(tables) && isFunction(open);
     expect("destination", isOne, "have `name`, `tables` and `open`", shown(destination));
   }
-  const isObject = isRecord(destinationSettings);
-  expect("destinationSettings", isObject, "be an object", shown(destinationSettings));
-  checkSettings(destinationSettings, "destinationSettings.");
   const slashes = "begin with a slash and to end with none";
   expect("path", isPath(path), slashes, shown(path));
   expect("basePath", basePath === "" || isPath(basePath), slashes, shown(basePath));
@@ -113,7 +109,7 @@ export function checkOptions({
     expect("proxy", isOne, 'be like { url: "http://proxy.example.com:3128" }', shown(proxy));
   }
   return {
-    ...{ dsn, store, destination, destinationSettings, log, path, basePath, release, sourceMaps },
+    ...{ dsn, store, destination, log, path, basePath, release, sourceMaps },
     ...{ resolveStacks, receive, maxBytes, rate, maxStoredBytes, retentionHours, trustedProxies },
     ...{ reportClientIp, feedbackAsEvent, proxy },
   };
@@ -123,9 +119,9 @@ export function checkOptions({
 const databaseUrl = /^(postgres(ql)?:\/\/|socket:|\/)/;
 const schemaName = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
 
-type Store = { folder: string } | { postgres: { url: string; schema: string } };
+type CheckedStore = { folder: string } | { postgres: { url: string; schema: string } };
 
-function checkStore(store: StoreOptions): Store {
+function checkStore(store: StoreOptions): CheckedStore {
   const { folder, postgres }: Record<string, unknown> = isRecord(store) ? store : {};
   if (isText(folder) && postgres === undefined) return { folder };
   if (!isRecord(postgres) || !isText(postgres.url)) {
@@ -137,19 +133,6 @@ function checkStore(store: StoreOptions): Store {
   if (isText(schema) && schemaName.test(schema)) return { postgres: { url, schema } };
   const rule = "be lower-case letters, digits and underscores";
   throw unexpected("store.postgres.schema", rule, shown(schema));
-}
-
-/** @param prefix what stands before their names where they are a part of an option @throws {TypeError} */
-export function checkSettings(settings: DestinationSettings, prefix = ""): void {
-  const { token, retentionDays, reportRetentionDays } = settings;
-  // Not the token itself.
-  const isToken = token === undefined || (isText(token) && /^\S{1,256}$/.test(token));
-  const got = token === "" ? '""' : typeof token;
-  expect(`${prefix}token`, isToken, "be 1 to 256 characters without spaces", got);
-  for (const [name, days] of Object.entries({ retentionDays, reportRetentionDays })) {
-    const isOne = days === undefined || (Number.isInteger(days) && days >= 1 && days <= 365);
-    expect(prefix + name, isOne, "be a whole number from 1 to 365", shown(days));
-  }
 }
 
 function isText(value: unknown): value is string {

@@ -1,27 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Destination, DestinationContext, OpenDestination } from "./delivery/destination.ts";
+import type { Destination } from "./delivery/destination.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
-import { noticeOthers } from "./delivery/one-destination.ts";
-import { resolveEnvelope } from "./delivery/outgoing-envelope.ts";
+import type { DestinationContext, OpenDestination } from "./delivery/embedded-destination.ts";
+import { Housekeeping } from "./delivery/housekeeping.ts";
 import { Service, type ServiceRefusal } from "./delivery/service.ts";
 import { ServiceLimits } from "./delivery/service-limits.ts";
 import type { Dsn } from "./dsn.ts";
-import { Refusals } from "./http/answers.ts";
 import { BodyMemory } from "./http/body-memory.ts";
-import { type Client, clientReader, tellUntrustedProxy } from "./http/client.ts";
+import type { Client } from "./http/client.ts";
+import { clientReader } from "./http/client-address.ts";
 import { ClientLimit, feedbackRate } from "./http/rates.ts";
+import { Refusals } from "./http/refusals.ts";
+import { tellUntrustedProxy } from "./http/untrusted-proxy.ts";
 import type { Log } from "./log.ts";
 import type { Driver } from "./outbox/driver.ts";
-import { type AppendDetails, Outbox } from "./outbox/outbox.ts";
+import { Outbox } from "./outbox/outbox.ts";
 import { PostgresDriver } from "./outbox/postgres-driver.ts";
-import type { Origin } from "./outbox/reports.ts";
 import { SqliteDriver } from "./outbox/sqlite-driver.ts";
-import type { OutboxStats } from "./outbox/stats.ts";
-import { hasNewest, schemaOf, type TableSet } from "./outbox/tables.ts";
+import { type OutboxStats, Stats } from "./outbox/stats.ts";
+import { hasNewest, outboxTables, type TableSet } from "./outbox/tables.ts";
 import { type CheckedOptions, checkOptions, type RelayOptions } from "./relay-options.ts";
-import { type FrameResolver, mapResolver } from "./source-maps/resolve.ts";
+import type { FrameResolver } from "./source-maps/frames.ts";
+import { mapResolver } from "./source-maps/map-thread.ts";
+import { resolveEnvelope } from "./source-maps/resolve-envelope.ts";
 import { Tunnel } from "./tunnel/tunnel.ts";
 
 /** While it pauses, the destination has just taken nothing. */
@@ -50,6 +53,8 @@ export function createRelay(options: RelayOptions): Relay {
 
 export class Relay {
   readonly outbox: Outbox;
+  /** What operators are told of it. */
+  readonly stats: Stats;
   /** What the service has asked not to be sent, as far as this process knows. */
   readonly limits: ServiceLimits;
   /** What has been refused, by reason. */
@@ -61,9 +66,9 @@ export class Relay {
   /** How often the service has answered with each status, or not at all. */
   readonly serviceAnswers = new Map<number | "none", number>();
   /** Finds the source of frames: of none, where there are no source maps. */
-  readonly resolve: FrameResolver;
+  readonly #resolve: FrameResolver;
   /** Who has sent a request, by the proxies that are trusted. */
-  readonly clientOf: (request: IncomingMessage) => Client;
+  readonly #clientOf: (request: IncomingMessage) => Client;
   readonly #options: CheckedOptions;
   readonly #paths: { tunnel: string; destination: string | undefined };
   readonly #tunnel: Tunnel;
@@ -72,6 +77,7 @@ export class Relay {
   #service: Service | undefined;
   #embedded: OpenDestination | undefined;
   #dispatcher: Dispatcher | undefined;
+  #housekeeping: Housekeeping | undefined;
   #pruning: NodeJS.Timeout | undefined;
 
   constructor(given: RelayOptions) {
@@ -86,18 +92,19 @@ export class Relay {
     this.limits = new ServiceLimits(undefined, feedbackAsEvent);
     this.refusals = new Refusals(log);
     this.memory = new BodyMemory(maxBytes);
-    this.clientOf = clientReader(trustedProxies);
+    this.#clientOf = clientReader(trustedProxies);
     this.#tellOfProxy = tellUntrustedProxy(trustedProxies, log);
-    this.resolve = resolverOf(sourceMaps, log);
+    this.#resolve = resolverOf(sourceMaps, log);
     this.outbox = new Outbox(driverOf(store, this.#tables(), log), {
       maxBytes: options.maxStoredBytes,
       maxAgeMs: options.retentionHours * 3_600_000,
       log,
       // Only a process of its release has the source maps of an error.
-      ...(release !== undefined && (resolveStacks || !options.dsn) && { release }),
+      release: resolveStacks || !options.dsn ? release : undefined,
       // Otherwise all reports are of one machine.
-      ...("postgres" in store && { server: hostname() }),
+      server: "postgres" in store ? hostname() : undefined,
     });
+    this.stats = new Stats(this.outbox, log);
     this.#tunnel = new Tunnel({
       append: (envelope, origin, details) => this.outbox.append(envelope, origin, details),
       limits: this.limits,
@@ -105,7 +112,7 @@ export class Relay {
       memory: this.memory,
       rate: options.rate,
       feedbackLimit: this.feedbackLimit,
-      clientOf: this.clientOf,
+      clientOf: this.#clientOf,
       receive: options.receive,
       reportClientIp: options.reportClientIp,
       log,
@@ -118,18 +125,21 @@ export class Relay {
     if (this.#dispatcher) return;
     const { log, destination } = this.#options;
     const { outbox, limits } = this;
-    const { driver } = outbox;
     process.once("exit", this.#tellRefusals);
     this.#service = this.#options.dsn && this.#openService(this.#options.dsn);
-    this.#embedded = destination?.open(this.#context());
+    this.#embedded ??= destination?.open(this.#context());
     const chosen: Destination | undefined = this.#service ?? this.#embedded;
-    const jobs = [noticeOthers(driver, this.#options.dsn, log)];
-    this.#dispatcher = new Dispatcher({ outbox, destination: chosen, limits, log, jobs });
+    const dispatcher = new Dispatcher({ outbox, destination: chosen, limits, log });
+    const failedAt = () => dispatcher.failedAt;
+    const options = { outbox, destination: chosen, limits, log, failedAt };
+    this.#housekeeping = new Housekeeping(options);
+    this.#dispatcher = dispatcher;
     this.#dispatcher.start();
+    this.#housekeeping.start();
     void this.#service?.ask();
     void this.#prune();
     this.#pruning = setInterval(() => void this.#prune(), pruneMs).unref();
-    await outbox.stats();
+    await this.stats.read();
   }
 
   /**
@@ -153,28 +163,28 @@ export class Relay {
   /**
    * Resolves once the envelope is on disk.
    *
-   * @param envelope https://develop.sentry.dev/sdk/data-model/envelopes/
-   * @param origin which side has made it: what a browser has sent takes a part of the outbox alone
+   * @param envelope of the server's own: https://develop.sentry.dev/sdk/data-model/envelopes/
    * @throws {import("./outbox/driver.ts").OutboxError} if it could not be stored
    */
-  append(
-    envelope: Uint8Array | string,
-    origin: Origin = "server",
-    details?: AppendDetails,
-  ): Promise<void> {
+  append(envelope: Uint8Array | string): Promise<void> {
     const bytes = typeof envelope === "string" ? Buffer.from(envelope) : envelope;
-    return this.outbox.append(bytes, origin, details);
+    return this.outbox.append(bytes, "server");
   }
 
-  /** Does not reject: a store that can't be read counts as one that can't be written. */
+  /** Does not reject: what can't be read is left out. */
   async status(): Promise<RelayStatus> {
     const { delivery, refusal, limited } = this;
-    return { ...(await this.outbox.stats()), delivery, refusal, limited };
+    return { ...(await this.stats.read()), delivery, refusal, limited };
   }
 
   get delivery(): DeliveryState {
     if (!this.#dispatcher) return "stopped";
     return this.#dispatcher.isPaused ? "pausing" : "delivering";
+  }
+
+  /** The name of the option `destination`, also where a service gets the reports. */
+  get destination(): string | undefined {
+    return this.#options.destination?.name;
   }
 
   /** The path and query that open what the destination shows, if it gets the reports and shows any. */
@@ -220,6 +230,7 @@ export class Relay {
   async stop(maxMs = 1500): Promise<void> {
     const dispatcher = this.#dispatcher;
     this.#dispatcher = undefined;
+    this.#housekeeping?.stop();
     clearInterval(this.#pruning);
     await dispatcher?.stop(maxMs);
     await this.outbox.flush();
@@ -243,7 +254,7 @@ export class Relay {
 
   #openService(dsn: Dsn): Service {
     const { log, proxy, resolveStacks, sourceMaps, feedbackAsEvent = false } = this.#options;
-    const { limits, outbox, resolve, serviceAnswers } = this;
+    const { limits, outbox, serviceAnswers } = this;
     return new Service(dsn, {
       limits,
       log,
@@ -253,26 +264,25 @@ export class Relay {
       proxy,
       ...(sourceMaps &&
         resolveStacks && {
-          resolve: (envelope, origin) => resolveEnvelope(envelope, origin, resolve),
+          resolve: (envelope, origin) => resolveEnvelope(envelope, origin, this.#resolve),
         }),
     });
   }
 
   #context(): DestinationContext {
-    const { outbox, memory, clientOf, resolve } = this;
-    const { log, release, destinationSettings: settings } = this.#options;
+    const { outbox, memory } = this;
+    const { log, release } = this.#options;
     return {
       driver: outbox.driver,
       isUsed: this.#options.dsn === undefined,
       path: this.#paths.destination ?? "",
       log,
       release,
-      resolve,
+      resolve: this.#resolve,
       secret: () => outbox.secret.read(),
       deliverNow: (maxMs) => this.deliverNow(maxMs),
-      clientOf,
+      clientOf: this.#clientOf,
       memory,
-      settings,
     };
   }
 
@@ -289,11 +299,11 @@ export class Relay {
 }
 
 function driverOf(store: CheckedOptions["store"], more: TableSet[], log: Log): Driver {
-  const tables = schemaOf(...more);
+  const tables = [outboxTables, ...more];
   if ("postgres" in store) return new PostgresDriver({ ...store.postgres, tables, log });
   // Otherwise the build copies each file of this name below the project into the standalone folder.
   const file = join(/* turbopackIgnore: true */ store.folder, "outbox.db");
-  return new SqliteDriver({ file, schema: tables, log });
+  return new SqliteDriver({ file, tables, log });
 }
 
 function resolverOf(maps: RelayOptions["sourceMaps"], log: Log): FrameResolver {

@@ -2,13 +2,14 @@
 
 export {
   builtPosition,
+  type FrameResolver,
   isCompiled,
   type ReportedFrame,
   type ResolvedFrame,
+  type ResolveOptions,
   readableName,
   type SourceCode,
   type SourceFrame,
   webpackModule,
 } from "./source-maps/frames.ts";
-export type { FrameResolver, ResolveOptions } from "./source-maps/resolve.ts";
-export { resolveEvent } from "./source-maps/resolve.ts";
+export { resolveEvent } from "./source-maps/resolve-event.ts";

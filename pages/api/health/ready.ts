@@ -6,7 +6,7 @@ import { PatientReader, readiness } from "@/lib/server/health";
 /** The body is not read, so that none is refused. */
 export const config: PageConfig = { api: { bodyParser: false } };
 
-const reader = new PatientReader(() => relay().outbox.stats());
+const reader = new PatientReader(() => relay().stats.read());
 
 /**
  * 200 while this process should be sent visitors, otherwise 503. With `?reporting`, 503 as well while

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startProgram, unsetVariables, untilItAnswers } from "../../services/processes.ts";
+import { startProgram, untilItAnswers } from "../../services/processes.ts";
 import { freePort } from "../../support/free-port.js";
+import { unsetVariables } from "../../support/unset-variables.ts";
 import { buildVariant } from "../../support/variants.ts";
 
 type Environment = Record<string, string>;

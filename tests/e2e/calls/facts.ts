@@ -213,11 +213,16 @@ const header = /http\.request\.header/;
 /** Whether the page load still runs. */
 const whileItLoads = /^attributes\.sentry\.trace\.parent_span_id/;
 
+/** A browser's clock gives two spans of one component the same start at times: then by what they are. */
+function byTime(a: Sent, b: Sent): number {
+  return a.at - b.at || String(a.says.op).localeCompare(String(b.says.op));
+}
+
 /** What is said of one call, by the place where it is said: each value as steady text. */
 export function factsOf(sent: Sent[]): Facts {
   const facts: Facts = new Map();
   const counts = new Map<string, number>();
-  for (const { identity, says, isOfVisit, page } of [...sent].sort((a, b) => a.at - b.at)) {
+  for (const { identity, says, isOfVisit, page } of [...sent].sort(byTime)) {
     const count = (counts.get(identity) ?? 0) + 1;
     counts.set(identity, count);
     const name = steady(count === 1 ? identity : `${identity} (${count})`);

@@ -11,6 +11,15 @@ export const moved = {
   failures: failures.filter(({ name }) => ["failInHandler", "getServerSideProps"].includes(name)),
 };
 
+/** Replays, compressed as Sentry's SDK does it by default, for visits that ask for one. */
+const clientConfig = `import * as Sentry from "@signpost/sentry";
+
+Sentry.init({
+  replaysSessionSampleRate: location.search === "?replay" ? 1 : 0,
+  integrations: [Sentry.replayIntegration()],
+});
+`;
+
 /**
  * Makes the build of the variant `companions`, unless it is there: the default one with what a team
  * brings, and with moved lines.
@@ -34,6 +43,7 @@ export async function buildCompanions(): Promise<void> {
   ]);
   await buildCopy("companions", sources, {
     ...Object.fromEntries(texts),
+    "sentry.client.config.ts": clientConfig,
     "lib/policy/policy.ts": policyOfExamples("document.documentElement.dataset.inline = 'ran'"),
   });
 }

@@ -320,7 +320,7 @@ test("visits and requests show as performance of their route, whose slowest visi
   });
   await expect(route.getByText("LCP")).toBeVisible();
   await expect(route.getByText("TTFB")).toBeVisible();
-  await expect(route.getByText("Requests")).toBeVisible();
+  await expect(route.getByText("Server requests")).toBeVisible();
   await route.getByRole("link", { name: "/dynamic/[id]", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Slowest visits" })).toBeVisible();
   await page.locator(`main a[href$="/reports/${traceId}"]`).click();

@@ -47,9 +47,9 @@ interface Outcome {
 
 /**
  * Milliseconds that a report has to arrive. The outbox tries again what the service has refused, and a
- * killed server's claim ends after 45 s; what the wizard's set-up loses is waited for in vain.
+ * killed server's claim ends after 15 s; what the wizard's set-up loses is waited for in vain.
  */
-const patience = { package: 90_000, wizard: 5000 };
+const patience = { package: 60_000, wizard: 5000 };
 
 test.describe.configure({ mode: "default", timeout: 1_800_000 });
 
@@ -266,7 +266,7 @@ function toldTo(service: Service): string[] {
 async function tell(browser: Browser, app: ServedApp, service: Service): Promise<void> {
   const { context, page } = await visit(browser, app);
   for (const name of ["caught", "rejected", "feedback"]) await click(page, name);
-  // Of a page that is left before the SDK is there, docs/sentry.md promises errors, not spans.
+  // Of a page that is left before the SDK is there, the package's CALLS.md promises errors, not spans.
   await expect.poll(() => toldTo(service)).toContain("error rejected");
   await click(page, "order");
   await expect.poll(() => toldTo(service)).toContain("message ordered");

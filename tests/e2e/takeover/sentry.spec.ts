@@ -1,48 +1,14 @@
-import { inflateSync } from "node:zlib";
 import type * as Sentry from "@signpost/sentry";
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/app";
 import { open } from "../../support/navigation";
+import { removeInbox } from "./remove";
+import { signIn } from "./signed-in";
 import { ProjectCopy } from "./takeover";
 
 type Json = Record<string, unknown>;
 
 declare const window: { Sentry: typeof Sentry };
-
-/** Lists what pages may load besides. */
-function allow(copy: ProjectCopy, sources: string): void {
-  copy.replace("lib/policy/policy.ts", "AllowedSources = {}", `AllowedSources = {${sources}}`);
-}
-
-const signedIn = `import * as Sentry from "@signpost/sentry";
-
-export function signedIn({ cookies }: { cookies: Partial<Record<string, string>> }) {
-  const userId = cookies.user ?? null;
-  Sentry.setUser(userId ? { id: userId } : null);
-  return { userId };
-}
-`;
-
-/** A signed-in user, who is told on both sides. */
-function signIn(copy: ProjectCopy): void {
-  copy.write("lib/app/signed-in.ts", signedIn);
-  const app = "pages/_app.tsx";
-  copy.addLines(
-    app,
-    'import type { AppProps } from "next/app";',
-    'import { useEffect } from "react";',
-    'import * as Sentry from "@signpost/sentry";',
-  );
-  copy.addLines(
-    app,
-    "  const { pathname, asPath, locale, isReady } = router;",
-    "  const { userId } = pageProps;",
-    "  useEffect(() => {",
-    "    if (userId) Sentry.setUser({ id: userId });",
-    "  }, [userId]);",
-  );
-  copy.replace("scripts/first-load.ts", "firstLoadBudget = 116_969", "firstLoadBudget = 121_969");
-}
 
 const own = `  ignoreErrors: [/^Out of stock/],
   beforeSend: (event) => ({ ...event, tags: { ...event.tags, shop: "corner" } }),`;
@@ -129,23 +95,30 @@ const widgetStyles = [
   "G61BLZZF0fr2BDlAVwUrUSRuH8VwG0dfrT02Cjnd7fE=",
 ].map((hash) => `"'sha256-${hash}'"`);
 
-test("what docs/sentry.md has recipes for passes the check, is built, and reaches the service", {
+test("what docs/sentry.md has recipes for passes the check, is built, and reaches the service, without the inbox too", {
   tag: "@verify",
 }, async ({ page, context, launch, faults, service }) => {
   test.setTimeout(1_800_000);
   faults.allow(/status of 500|answer 500/);
   const copy = new ProjectCopy("sentry");
+  removeInbox(copy);
   for (const [file, text] of Object.entries(files)) copy.write(file, text);
   signIn(copy);
-  allow(copy, `"style-src": [${widgetStyles}]`);
-  copy.replace("lib/policy/policy.ts", /= \[\];$/, '= ["js-profiling"];');
-  for (const command of ["format", "check", "build"]) await copy.mustRun(command);
+  const policy = "lib/policy/policy.ts";
+  copy.replace(policy, "AllowedSources = {}", `AllowedSources = {"style-src": [${widgetStyles}]}`);
+  copy.replace(policy, /= \[\];$/, '= ["js-profiling"];');
+  await copy.mustRun("format");
+  await copy.mustPassCheck();
+  await copy.mustRun("build");
   const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);
   const events = () => service.payloads<Json>("event");
   const thrown = (value: string) =>
     events().find((event) => JSON.stringify(event.exception)?.includes(`"${value}"`));
   const entries = (type: string) =>
     service.items(type).flatMap(({ payload }) => (payload as { items: Json[] }).items);
+
+  const statusOf = async (path: string) => (await fetch(app.origin + path)).status;
+  expect([await statusOf("/reports"), await statusOf("/feedback")]).toEqual([404, 200]);
 
   await context.addCookies([{ name: "user", value: "ann", url: app.origin }]);
   await open(page, `${app.origin}/trial?order=Peculiar`);
@@ -235,30 +208,6 @@ test("what docs/sentry.md has recipes for passes the check, is built, and reache
   expect(sessions).toContainEqual(expect.objectContaining({ errors: 1, attrs }));
   await app.stop();
   expect(service.items("sessions")).toEqual([]);
-});
-
-test("a replay is compressed in a worker, where the policy allows it, and a signed-in user has room in the budget", {
-  tag: "@verify",
-}, async ({ page, launch, service }) => {
-  test.setTimeout(1_800_000);
-  const copy = new ProjectCopy("sentry-replay");
-  signIn(copy);
-  copy.write(
-    "sentry.client.config.ts",
-    `import * as Sentry from "@signpost/sentry";
-
-Sentry.init({ replaysSessionSampleRate: 1, integrations: [Sentry.replayIntegration()] });
-`,
-  );
-  allow(copy, '"worker-src": ["blob:"]');
-  for (const command of ["build", "first-load"]) await copy.mustRun(command);
-  const app = await launch({ SENTRY_DSN: service.dsn }, copy.folder);
-  await open(page, app.origin);
-  const recordings = () => service.items("replay_recording");
-  await expect.poll(() => recordings().length).toBeGreaterThan(0);
-  const [recording = Buffer.of()] = recordings().map(({ bytes }) => bytes);
-  const events = inflateSync(recording.subarray(recording.indexOf(10) + 1)).toString();
-  expect(JSON.parse(events)).not.toEqual([]);
 });
 
 async function capture(page: Page, message: string): Promise<void> {

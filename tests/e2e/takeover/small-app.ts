@@ -84,7 +84,7 @@ export interface Row {
   readOnly?: boolean;
   /** Has a page of the App Router beside those of `pages/`. */
   appRouter?: boolean;
-  /** Built once more, by a build that uploads its source maps. */
+  /** Built by a build that uploads its source maps. */
   uploads?: boolean;
   /** Served a second time, for another service and with another folder. */
   twice?: boolean;

@@ -46,7 +46,7 @@ export class ProjectCopy extends Folder {
   /** Runs the app's component and unit tests, but for those of databases. The package's are the same here. */
   async mustPassUnits(): Promise<void> {
     const folders = ["lint", "messages", "navigation", "policy", "scripts", "server"]
-      .map((name) => `tests/unit/${name}`)
+      .map((name) => `tests/unit/${name}/`)
       .filter((folder) => this.has(folder));
     const args = ["vitest", "run", "--project=unit", "--project=components"];
     const all = [...args, ...folders, "tests/components", "--exclude=packages/**"];

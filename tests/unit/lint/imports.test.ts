@@ -57,8 +57,8 @@ const cases: [file: string, name: string, fault?: string][] = [
   ["pages/api/a.ts", "@/lib/server/x"],
   ["instrumentation.ts", "./lib/server/x"],
   ["instrumentation-client.ts", "./lib/server/x", onServer],
-  ["next.config.ts", "@/packages/sentry/src/browser/sdk/sdk", inside],
-  ["sentry.client.config.ts", "@/packages/sentry/src/browser/sdk/sdk", inside],
+  ["next.config.ts", "@/packages/sentry/src/browser/sdk/start", inside],
+  ["sentry.client.config.ts", "@/packages/sentry/src/browser/sdk/start", inside],
 ];
 
 /** All ways to import: each is seen. */

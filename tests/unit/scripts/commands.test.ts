@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "@/tests/support/folders";
@@ -34,6 +34,25 @@ test.each(["up", "test", "verify"])(
     expect([status, stdout]).toEqual([7, "npm install --include=dev --loglevel=error\n"]);
   },
 );
+
+/** Has each Node of a command take itself for this one. */
+const asNode20 = `--import=data:text/javascript,Object.defineProperty(process,'version',{value:'v20.19.0'})`;
+
+test("npm run up warns of no engine where the Node outside is older than the app's", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  const [install = ""] = scripts.up.split(" && ");
+  const env = { ...process.env, NODE_OPTIONS: asNode20, npm_config_loglevel: undefined };
+  const installing = (command: string) =>
+    spawnSync(`${command} --dry-run --offline --ignore-scripts`, {
+      encoding: "utf8",
+      shell: true,
+      env,
+    });
+  const { status, stderr } = installing(install);
+  expect([status, stderr]).toEqual([0, ""]);
+  // Else it would say so.
+  expect(installing(install.replace(/ --loglevel=\w+/, "")).stderr).toContain("EBADENGINE");
+});
 
 test("a step that can't be started is a failure, and the others are tried all the same", () => {
   const { status, stdout } = spawnSync(process.execPath, ["tests/run.ts", "test"], {

@@ -1,6 +1,11 @@
-import { expect, test } from "vitest";
-import { addresses } from "@/lib/server/addresses";
+import { afterEach, expect, test, vi } from "vitest";
+import { addresses, sayAddresses } from "@/lib/server/addresses";
 import { parseDsn } from "@/packages/relay/src/dsn";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 const url = "http://localhost:3000/shell";
 
@@ -21,4 +26,12 @@ test("with a service it says where reports go, and no key", () => {
     App: `${url}/`,
     Reports: "https://sentry.example.com, project 42",
   });
+});
+
+test("of a custom server whose port is not known, it says the path alone", () => {
+  vi.stubEnv("__NEXT_PRIVATE_ORIGIN", undefined);
+  vi.stubEnv("PORT", undefined);
+  const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  sayAddresses({ dsn: undefined });
+  expect(said.mock.calls.join()).toMatch(/^\n {2}App {6}\//);
 });

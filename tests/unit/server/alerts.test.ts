@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Metrics } from "@/lib/server/metrics";
-import { errorResponses, Refusals } from "@/packages/relay/src/http/answers";
-import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
+import { errorResponses } from "@/packages/relay/src/http/answers";
+import { Refusals } from "@/packages/relay/src/http/refusals";
+import { Stats } from "@/packages/relay/src/outbox/stats";
+import { onEachRequest } from "@/packages/sentry/src/server/request-steps";
 import { temporaryFolder } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";
 import { openOutbox } from "@/tests/support/outboxes";
@@ -21,7 +23,8 @@ function open(setting: Parameters<typeof openOutbox>[0] = {}) {
   const refusals = new Refusals(() => {});
   const [dataDir, database] = [temporaryFolder(), undefined];
   const config = { release: "1.2.3", environment: "staging", dataDir, database };
-  const metrics = new Metrics({ outbox, refusals, serviceAnswers: new Map(), config });
+  const stats = new Stats(outbox, () => {});
+  const metrics = new Metrics({ stats, outbox, refusals, serviceAnswers: new Map(), config });
   return { outbox, clock, refusals, metrics, scrape: async () => samplesOf(await metrics.text()) };
 }
 
@@ -103,7 +106,7 @@ test("each metric that a rule names is one, with the labels and the codes that i
   const { outbox, refusals, metrics, scrape } = open();
   await outbox.append(errorEnvelope(), "browser");
   refusals.note("envelopes", errorResponses.unavailable("").error);
-  onEachRequest([metrics.measureRequest]);
+  onEachRequest(() => [metrics.measureRequest]);
   const { origin } = await listen((_, response) => response.end());
   await (await fetch(origin)).text();
   await expect.poll(async () => valuesOf(await scrape(), requests)).not.toEqual([]);
@@ -168,7 +171,7 @@ test("VisitorsAreRefused: more than six a minute, and not for faults of their ow
 
 test("ManyRequestsFail: more than one of a hundred", async () => {
   const { metrics, scrape } = open();
-  onEachRequest([metrics.measureRequest]);
+  onEachRequest(() => [metrics.measureRequest]);
   const { origin } = await listen((request, response) => {
     response.statusCode = request.url === "/failing" ? 500 : 200;
     response.end();

@@ -3,7 +3,7 @@ import type { NextApiHandler } from "next";
 import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { apiRoute, refuseUnknownApi } from "@/lib/server/api-route";
-import { type Failure, shared } from "@/packages/sentry/src/server/shared";
+import { type Failure, shared } from "@/packages/sentry/src/server/reporting-state";
 import { listen } from "@/tests/support/listening";
 
 const captured: { error: unknown; eventId: string; failure: Failure }[] = [];

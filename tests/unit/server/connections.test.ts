@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { closeFragmented, closeUnread, keepIdle } from "@/lib/server/connections";
-import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
-import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
+import { countInFlight, onEachRequest } from "@/packages/sentry/src/server/request-steps";
+import { serving } from "@/packages/sentry/src/server/serving";
 import { listen } from "@/tests/support/listening";
 
-onEachRequest([countInFlight, closeFragmented]);
+onEachRequest(() => [countInFlight, closeFragmented]);
 closeUnread(100);
 keepIdle(65_000);
 

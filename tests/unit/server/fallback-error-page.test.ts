@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { defaultLocale, directionOf, locales } from "@/lib/messages/locales";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import { captureFailure } from "@/packages/sentry/src/server/references";
-import { type CurrentRequest, shared } from "@/packages/sentry/src/server/shared";
+import { type CurrentRequest, shared } from "@/packages/sentry/src/server/reporting-state";
 import { localePrefix } from "@/tests/support/languages";
 import { listen } from "@/tests/support/listening";
 import { catalogue } from "@/tests/support/texts";

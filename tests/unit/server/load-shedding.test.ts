@@ -9,12 +9,12 @@ import {
   shedLoad,
 } from "@/lib/server/load-shedding";
 import { relay } from "@/packages/sentry/src/server/relay";
-import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
-import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
+import { countInFlight, onEachRequest } from "@/packages/sentry/src/server/request-steps";
+import { serving } from "@/packages/sentry/src/server/serving";
 import { listen } from "@/tests/support/listening";
 
 vi.stubEnv("TRUSTED_PROXIES", "loopback");
-onEachRequest([countInFlight, refusePipelined, shedLoad(1_600)]);
+onEachRequest(() => [countInFlight, refusePipelined, shedLoad(1_600)]);
 
 /** A server that answers nothing until it is told to, and then everything. */
 async function startServer() {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Metrics, type MetricsSources } from "@/lib/server/metrics";
-import { Refusals } from "@/packages/relay/src/http/answers";
-import type { OutboxStats } from "@/packages/relay/src/outbox/stats";
-import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
+import { Refusals } from "@/packages/relay/src/http/refusals";
+import { type OutboxStats, Stats } from "@/packages/relay/src/outbox/stats";
+import { onEachRequest } from "@/packages/sentry/src/server/request-steps";
 import { temporaryFolder } from "@/tests/support/folders";
 import { listen } from "@/tests/support/listening";
 import { openOutbox } from "@/tests/support/outboxes";
@@ -18,7 +18,14 @@ function open(sources: Partial<MetricsSources> = {}) {
     database: undefined,
   };
   const serviceAnswers = new Map([[403, 2]]);
-  const metrics = new Metrics({ outbox, refusals, serviceAnswers, config, ...sources });
+  const metrics = new Metrics({
+    stats: new Stats(outbox, () => {}),
+    outbox,
+    refusals,
+    serviceAnswers,
+    config,
+    ...sources,
+  });
   return { outbox, refusals, metrics };
 }
 
@@ -83,7 +90,8 @@ test("what can't be read is left out, and is not 0", async () => {
   };
   const acknowledged = { taken: 0, dropped: 0, later: 0, back: 0 };
   const { metrics } = open({
-    outbox: { stats: async () => stats, drops: () => Promise.reject(new Error()), acknowledged },
+    stats: { read: async () => stats, drops: () => Promise.reject(new Error()) },
+    outbox: { acknowledged },
   });
   expect(await linesOf(metrics, "signpost_outbox_writable")).toEqual([
     "signpost_outbox_writable 0",
@@ -97,7 +105,7 @@ test("what can't be read is left out, and is not 0", async () => {
 
 test("requests by route pattern and class of status: no address that a stranger makes up is a label", async () => {
   const { metrics } = open();
-  onEachRequest([metrics.measureRequest]);
+  onEachRequest(() => [metrics.measureRequest]);
   const { origin } = await listen((request, response) => {
     // A page that each app has.
     if (request.url?.includes("start")) routeTo(request, "/");

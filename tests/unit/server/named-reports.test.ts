@@ -6,7 +6,7 @@ import { apiRoute } from "@/lib/server/api-route";
 import { replaceBareErrors } from "@/lib/server/fallback-error-page";
 import { referenceOnErrorPage } from "@/packages/sentry/src/server/references";
 import { reportRequestError } from "@/packages/sentry/src/server/request-errors";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 import ErrorPage from "@/pages/_error";
 import { listen } from "@/tests/support/listening";

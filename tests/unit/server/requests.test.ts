@@ -1,9 +1,10 @@
 import http from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { neededExamples } from "@/lib/config";
 import {
   decideFreshness,
   maxTargetLength,
-  refuseTarget,
+  refuseMalformed,
   rejectDotSegments,
   requestSteps,
   setHeaders,
@@ -13,7 +14,7 @@ import {
   onEachRequest,
   type RequestStep,
   serveDirectly,
-} from "@/packages/sentry/src/shared/server/request-steps";
+} from "@/packages/sentry/src/server/request-steps";
 import { listen } from "@/tests/support/listening";
 
 /** Steps stay for as long as the process lives, so each test's server takes part in all of them. */
@@ -37,7 +38,7 @@ test("steps run in their order, before the server's own listener and around it",
         if (url === "/order") order.push(`${name} is over`);
       },
   );
-  onEachRequest(steps);
+  onEachRequest(() => steps);
   const origin = await startServer((request, response) => {
     if (request.url === "/order") order.push("listener");
     response.end();
@@ -48,21 +49,26 @@ test("steps run in their order, before the server's own listener and around it",
 
 test("what happens to a request happens in one order: what reads or refuses comes before what it is for", () => {
   vi.stubEnv("METRICS_TOKEN", "0123456789abcdef");
+  for (const [name, value] of Object.entries(neededExamples())) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const step = (name: string): RequestStep =>
     Object.defineProperty(() => {}, "name", { value: name });
-  const reporting = { tunnel: [step("tunnel")], pages: [step("refuse"), step("scope")] };
+  const reporting = {
+    countInFlight: step("countInFlight"),
+    tunnel: [step("tunnel")],
+    pages: [step("refuse"), step("scope")],
+  };
   const names = (production: boolean) =>
     requestSteps(reporting, production).map(({ name }) => name);
   expect(names(true)).toEqual([
     "toOriginForm",
     "countInFlight",
-    "closeFragmented",
     "measureRequest",
     "setHeaders",
     "refusePipelined",
-    "refuseTarget",
+    "refuseMalformed",
     "tunnel",
+    "closeFragmented",
     "decideFreshness",
     "shedLoad",
     "refuse",
@@ -75,7 +81,7 @@ test("what happens to a request happens in one order: what reads or refuses come
 test("a step that throws is logged once, and the others still run", async () => {
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
-  onEachRequest([
+  onEachRequest(() => [
     function broken({ url }, _response, next) {
       if (url === "/broken") throw new Error("no such thing");
       next();
@@ -92,7 +98,7 @@ test("a step that throws is logged once, and the others still run", async () => 
 });
 
 test("the tunnel's requests are served directly, from the first on and on any server, and no others", async () => {
-  onEachRequest([
+  onEachRequest(() => [
     serveDirectly("/shell/api/relay", async (_request, response) => {
       response.end("by the tunnel");
     }),
@@ -131,9 +137,10 @@ test.each<[string, string, Answer, string]>([
   ["data that is missing", data, { status: 404, rule: ownRule }, missing],
   ["data that fails", data, { status: 500, rule: ownRule }, missing],
   ["a page that is missing", "/elsewhere", { status: 404, rule: ownRule }, ownRule],
+  ["a page that is told of data", `/x?from=${data}`, { status: 404, rule: ownRule }, ownRule],
   ["a prerendered page", "/static", { cache: "HIT", rule: "s-maxage=60" }, "s-maxage=60"],
 ])("%s has its freshness", async (_name, path, { status = 200, cache, rule }, expected) => {
-  onEachRequest([setHeaders, decideFreshness]);
+  onEachRequest(() => [setHeaders, decideFreshness]);
   // As Next does: the status is left to the first write.
   const origin = await startServer((_request, response) => {
     if (cache) response.setHeader("x-nextjs-cache", cache);
@@ -148,7 +155,7 @@ test.each<[string, string, Answer, string]>([
 });
 
 test("what an editor sees in draft mode is kept by no cache, a redirect neither", async () => {
-  onEachRequest([setHeaders, decideFreshness]);
+  onEachRequest(() => [setHeaders, decideFreshness]);
   const origin = await startServer((_request, response) => {
     response.setHeader("x-nextjs-cache", "MISS");
     response.setHeader("Cache-Control", "s-maxage=60");
@@ -160,7 +167,7 @@ test("what an editor sees in draft mode is kept by no cache, a redirect neither"
 });
 
 test("what a team's proxy keeps from the router's cache goes out as Next has made it: a browser asks again", async () => {
-  onEachRequest([setHeaders, decideFreshness]);
+  onEachRequest(() => [setHeaders, decideFreshness]);
   const origin = await startServer((_request, response) => {
     response.setHeader("x-middleware-cache", "no-cache");
     response.setHeader("x-nextjs-cache", "HIT");
@@ -181,7 +188,7 @@ test.each([
 ])(
   "a response with a cookie and the rule %j is kept by no shared cache",
   async (rule, expected) => {
-    onEachRequest([setHeaders, decideFreshness]);
+    onEachRequest(() => [setHeaders, decideFreshness]);
     const origin = await startServer((_request, response) => {
       response.appendHeader(
         "Set-Cookie",
@@ -217,7 +224,7 @@ test.each([
   [`/${"x".repeat(maxTargetLength - 1)}`, 200],
 ])("a request for %.40s is answered %i", async (target, status) => {
   let seen = 0;
-  onEachRequest([setHeaders, refuseTarget]);
+  onEachRequest(() => [setHeaders, refuseMalformed]);
   const origin = await startServer((_request, response) => {
     seen += 1;
     response.end();

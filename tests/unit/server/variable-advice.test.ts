@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import { appVariables } from "@/lib/config";
 import { variableAdvice } from "@/lib/server/variable-advice";
-import {
-  readRuntimeConfig,
-  runtimeVariables,
-} from "@/packages/sentry/src/shared/environment/runtime";
+import { readRuntimeConfig, variables } from "@/packages/sentry/src/shared/environment/runtime";
 
 const dsn = "https://key@sentry.example.com/1";
 
@@ -54,7 +51,7 @@ test("of what others read, nothing is told", () => {
 });
 
 test("of our own, set or left empty, nothing is told", () => {
-  const names = [...runtimeVariables, ...appVariables, "SENTRY_DNS"];
+  const names = [...variables, ...appVariables, "SENTRY_DNS"];
   expect(advice(Object.fromEntries(names.map((name) => [name, ""])))).toEqual([]);
   expect(advice({ SENTRY_DSN: dsn, RELAY_RATE: "7", NEXT_PUBLIC_TUNNEL: "relay" })).toEqual([]);
 });

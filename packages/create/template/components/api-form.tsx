@@ -43,6 +43,8 @@ export function ApiForm({ path, next, submit, failed, children, quiet }: Props) 
       return;
     }
     setState(undefined);
+    // The visitor has gone on to another page.
+    if (!form.isConnected) return;
     form.reset();
     await router.push(next, undefined, { scroll: false });
   }

@@ -8,7 +8,7 @@ import { completed, packageNameOf, readArguments, UsageError } from "../../src/o
 test("flags say everything, so nothing is asked", async () => {
   const folder = join(temporaryFolder(), "corner-shop");
   const { yes, help, ...said } = readArguments([
-    ...[folder, "--name", " Ben's Corner ", "--languages", "de, en,de", "--service"],
+    ...[folder, "--name", " Ben's Corner ", "--languages", "De, en,de", "--service"],
   ]);
   expect([yes, help]).toEqual([false, false]);
   const never = () => Promise.reject(new Error("asked"));
@@ -21,9 +21,10 @@ test("flags say everything, so nothing is asked", async () => {
 });
 
 test("without a terminal, what was not said is what is usual", async () => {
-  const folder = join(temporaryFolder(), "corner-shop");
+  const folder = join(temporaryFolder(), "ben's-shop");
+  expect(readArguments([""]).folder).toBeUndefined();
   const { folder: given } = readArguments([folder, "--yes"]);
-  const usual = { folder, name: "Corner shop", languages: ["en"], inbox: true };
+  const usual = { folder, name: "Ben's shop", languages: ["en"], inbox: true };
   expect(await completed({ folder: given })).toEqual(usual);
 });
 
@@ -61,15 +62,20 @@ test.each([
   ["/srv/Corner Shop!", "corner-shop"],
   ["/srv/.hidden_", "hidden"],
   ["/srv/日本", "app"],
+  // Neither a user nor a service may be called so.
+  ["/srv/2048--game", "app-2048-game"],
+  ["/srv/the-customer-portal-of-the-north-west", "the-customer-portal-of-the-nort"],
+  ["/srv/the-customer-portal-of-the-sea-x", "the-customer-portal-of-the-sea"],
 ])("the package in %s is called %s", (folder, name) => {
   expect(packageNameOf(folder)).toBe(name);
 });
 
+function create(folder: string) {
+  const args = ["packages/create/src/create.js", folder, "--yes"];
+  return spawnSync(process.execPath, args, { encoding: "utf8" });
+}
+
 test("a folder that is not empty is refused and left as it is, but for what an empty repository has", () => {
-  const create = (folder: string) =>
-    spawnSync(process.execPath, ["packages/create/src/create.js", folder, "--yes"], {
-      encoding: "utf8",
-    });
   const folder = temporaryFolder({ "notes.txt": "mine" });
   const { status, stderr } = create(folder);
   expect(status).toBe(1);
@@ -80,4 +86,11 @@ test("a folder that is not empty is refused and left as it is, but for what an e
   );
   const repository = temporaryFolder({ ".git/HEAD": "" });
   expect(readArguments([repository]).folder).toBe(repository);
+});
+
+test("a folder that can't be made is told in one sentence", () => {
+  const file = writeIn(temporaryFolder(), "file", "");
+  const { status, stderr } = create(join(file, "shop"));
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^The app can't be written: .*\n$/);
 });

@@ -47,6 +47,20 @@ export default apiRoute({
 });
 `;
 
+/** Does what the app's docs/make-it-yours.md says of a page with texts, and what its README says of the menu. */
+function addTexts(app: Folder): void {
+  const [, page = "", texts = ""] =
+    /\/\/ pages\/about\.tsx\n([\s\S]*?)```[\s\S]*?```ts\n([\s\S]*?)```/.exec(
+      app.read("docs/make-it-yours.md"),
+    ) ?? [];
+  app.write("pages/about.tsx", page);
+  for (const part of texts.split("// lib/messages/").slice(1)) {
+    const [file = "", ...lines] = part.trimEnd().split("\n");
+    app.addLines(`lib/messages/${file}`, "  pages: {", ...lines);
+  }
+  app.replace("components/site-nav.tsx", '"/notes", ', '"/notes", "/about", ');
+}
+
 /** Does what the app's docs/make-it-yours.md says of a dynamic page, an API route and a login. */
 function addPages(app: Folder): void {
   app.write("pages/products/[id].tsx", app.read("docs/examples/product.tsx"));
@@ -62,6 +76,12 @@ function addPages(app: Folder): void {
   app.write("tests/support/sign-in.ts", signIn);
 }
 
+/** Does the second half of what the app's docs/make-it-yours.md says of a language: the file is there. */
+function nameFrench(app: Folder): void {
+  const [line = ""] = /^fr: .*$/m.exec(app.read("docs/make-it-yours.md")) ?? [];
+  app.addLines("lib/messages/locales.ts", "export const languages = {", `  ${line}`);
+}
+
 /** Does what the app's README says of the example. */
 function removeNotes(app: Folder): void {
   app.remove("pages/notes", "pages/api/notes", "lib/app/notes.ts");
@@ -71,7 +91,7 @@ function removeNotes(app: Folder): void {
   app.removeLines("pages/index.tsx", "import Link", "import buttons");
   app.replace("pages/index.tsx", "steps, example", "steps");
   app.removeLines("tests/pages.ts", '"/notes/[id]"');
-  for (const language of ["de", "en"]) {
+  for (const language of ["de", "en", "fr"]) {
     app.removeProperties(`lib/messages/${language}.ts`, '"/notes"', '"/notes/[id]"');
   }
 }
@@ -92,6 +112,10 @@ test("what create-signpost writes passes its own tests, with an inbox and for a 
   const shop = join(folder, "shop");
   await run(shop, "npm", "install", ...quiet);
   expect(deadReferences(shop)).toEqual([]);
+  const unit = readFileSync(join(shop, "deploy/shop@.service"), "utf8");
+  expect(unit).toContain("/srv/shop/%i");
+  expect(unit).not.toMatch(/signpost/i);
+  addTexts(new Folder(shop));
   addPages(new Folder(shop));
   await script(shop, "format");
   const tested = await script(shop, "test", browser);
@@ -99,15 +123,22 @@ test("what create-signpost writes passes its own tests, with an inbox and for a 
   expect(tested).toMatch(/\d+ passed/);
   expect(tested).not.toMatch(/\d+ (failed|flaky|skipped)/);
 
-  await create("other", "--languages", "de,en", "--service");
-  const other = join(folder, "other");
+  const others = await create("Ben's other", "--languages", "de,en", "--service");
+  expect(others).toContain(`cd "Ben's other" && npm install`);
+  const other = join(folder, "Ben's other");
   expect(readFileSync(join(other, "package.json"), "utf8")).not.toContain("inbox");
+  expect(readFileSync(join(other, "Dockerfile"), "utf8")).toContain("type=cache,id=ben-s-other-");
+  expect(readFileSync(join(other, "biome.json"), "utf8")).not.toContain("packages");
   renameSync(join(shop, "node_modules"), join(other, "node_modules"));
   await run(other, "npm", "install", ...quiet);
   await script(other, "types");
   await script(other, "build", { NEXT_PUBLIC_BASE_PATH: "/shell" });
   await script(other, "e2e", browser, "notes");
-  removeNotes(new Folder(other));
+  const app = new Folder(other);
+  app.write("lib/messages/fr.ts", app.read("lib/messages/en.ts"));
+  await expect(script(other, "check")).rejects.toThrow("lib/messages/fr.ts is no language");
+  nameFrench(app);
+  removeNotes(app);
   await script(other, "format");
-  await script(other, "test", browser);
+  expect(await script(other, "test", browser)).toMatch(/ every page in fr answers/);
 });

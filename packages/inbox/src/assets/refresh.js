@@ -143,7 +143,10 @@ function update(shown, fresh) {
   updateChildren(shown, fresh);
 }
 
-/** @param {Node} node @returns {string | null} */
+/**
+ * @param {Node} node
+ * @returns {string | null}
+ */
 function keyOf(node) {
   return node instanceof Element ? node.getAttribute("data-key") : null;
 }

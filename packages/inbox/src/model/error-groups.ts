@@ -35,7 +35,7 @@ export interface ErrorGroup {
   origins: Origin[];
 }
 
-export interface GroupPage {
+interface GroupPage {
   groups: ErrorGroup[];
   /** Number of all groups that match. */
   total: number;

@@ -1,6 +1,6 @@
 import { readEnvelope } from "@signpost/relay/envelope";
 import type { StoredReport } from "@signpost/relay/store";
-import { errorId, type Fields, fields, list, parseObject, position, text } from "./fields.ts";
+import { errorId, type Fields, fields, lineOrColumn, list, parseObject, text } from "./fields.ts";
 
 export interface Frame {
   function: string | undefined;
@@ -77,7 +77,7 @@ export function shownFrames(exception: Fields): Frame[] {
 }
 
 function frame(one: Fields): Frame {
-  const parts = [fileOf(one), text(position(one.lineno)), text(position(one.colno))];
+  const parts = [fileOf(one), text(lineOrColumn(one.lineno)), text(lineOrColumn(one.colno))];
   const line = codeLine(one.context_line);
   const lines = (value: unknown[]) => value.map((source) => codeLine(source) ?? "");
   return {
@@ -91,7 +91,7 @@ function frame(one: Fields): Frame {
             before: lines(list(one.pre_context).slice(-5)),
             line,
             after: lines(list(one.post_context).slice(0, 5)),
-            number: position(one.lineno),
+            number: lineOrColumn(one.lineno),
           },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { checkJson, isRecord } from "@signpost/relay/envelope";
+import { checkJson } from "@signpost/relay/envelope";
 import type { Origin } from "@signpost/relay/store";
 
 /**
@@ -29,6 +29,10 @@ export function fields(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }
 
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -51,7 +55,7 @@ export function number(value: unknown, min: number, max: number): number | undef
 }
 
 /** @returns a line or a column: a whole number, 0 or more */
-export function position(value: unknown): number | undefined {
+export function lineOrColumn(value: unknown): number | undefined {
   const found = number(value, 0, maxPosition);
   return Number.isInteger(found) ? found : undefined;
 }
@@ -142,7 +146,11 @@ export function parseObject(bytes: Uint8Array, itemType: string): Fields | undef
   return parseCounted(bytes, itemType)?.payload;
 }
 
-/** The same, and how many values were in it. @param valuesLeft a limit of their number beside its own */
+/**
+ * The same, and how many values were in it.
+ *
+ * @param valuesLeft a limit of their number beside its own
+ */
 export function parseCounted(
   bytes: Uint8Array,
   itemType: string,

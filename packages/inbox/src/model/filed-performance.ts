@@ -41,7 +41,7 @@ export interface Visit {
 }
 
 /** What somebody waited for in one trace. */
-export interface VisitsOfTrace {
+interface VisitsOfTrace {
   /** In order of arrival. */
   visits: readonly [Visit, ...Visit[]];
   left: number;

@@ -209,7 +209,11 @@ export function stackRow(stacks: readonly Frame[][], at: number): RowWithId | un
 /** Of the entries in indexes, and of the row beside its texts. */
 const overheadBytes = 400;
 
-/** Of a row in bytes: pages are not full, and of long texts much less. @param texts also what indexes repeat */
+/**
+ * Of a row in bytes: pages are not full, and of long texts much less.
+ *
+ * @param texts also what indexes repeat
+ */
 function sizeOf(texts: readonly unknown[]): number {
   return overheadBytes + Math.round(1.6 * Buffer.byteLength(texts.join("")));
 }

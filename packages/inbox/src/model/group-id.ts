@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ResolvedFrame, SourceFrame } from "@signpost/relay/source-maps";
 import type { Origin } from "@signpost/relay/store";
-import { type Fields, list, position, text } from "./fields.ts";
+import { type Fields, lineOrColumn, list, text } from "./fields.ts";
 
 /** What an error is grouped by, besides its place. */
 export interface ErrorIdentity {
@@ -55,14 +55,15 @@ export function isGroupId(id: string): boolean {
 
 /** The place of an error whose source is not known: its first own frame, down to the column. */
 export function reportedPlace(file: string | undefined, frame: Fields): string {
-  return hash([file, text(frame.function), position(frame.lineno), position(frame.colno)]);
+  return hash([file, text(frame.function), lineOrColumn(frame.lineno), lineOrColumn(frame.colno)]);
 }
 
 /**
  * The place of an error by its source: the app's own functions on its stack, or the library's where none
  * is. Lines don't count: they change with each edit of the file.
  *
- * @param frames oldest call first @returns nothing where no source is known
+ * @param frames oldest call first
+ * @returns nothing where no source is known
  */
 export function sourcePlace(frames: readonly ResolvedFrame[]): string | undefined {
   const calls = sourceCalls(frames).map((frame) => `${frame.file} ${frame.function ?? ""}`);

@@ -63,7 +63,11 @@ export function readTransaction(event: Fields, context: ReportContext): Measurem
   return found;
 }
 
-/** Reads a `span` item. @returns undefined where it holds no spans */
+/**
+ * Reads a `span` item.
+ *
+ * @returns undefined where it holds no spans
+ */
 export function readSpans(payload: Fields, context: ReportContext): Measurement[] | undefined {
   if (!Array.isArray(payload.items) && text(payload.span_id) === undefined) return undefined;
   return spansIn(payload, maxSpans).flatMap((span) => measure(span, context));

@@ -68,7 +68,11 @@ export function rootOf(event: Fields): Fields {
   };
 }
 
-/** The spans inside a transaction, in any order. @param max of those that are looked at */
+/**
+ * The spans inside a transaction, in any order.
+ *
+ * @param max of those that are looked at
+ */
 export function childrenOf(event: Fields, max: number): Fields[] {
   return list(event.spans).slice(0, max).map(fields);
 }

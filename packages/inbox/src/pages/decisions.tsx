@@ -1,14 +1,14 @@
 import { Fragment, type ReactNode } from "react";
 import type { GroupStatus } from "../model/error-groups.ts";
-import type { Subject } from "../removal.ts";
+import type { RemovalSubject } from "../removal.ts";
 import { texts } from "../views/texts.ts";
 import { thisPage } from "./values.tsx";
 
 /** What each button sets, and for which errors there is nothing to set. */
 const decisions = [
-  { name: "resolve", state: "resolved" },
-  { name: "ignore", state: "ignored" },
-  { name: "reopen", state: "open" },
+  { state: "resolved", text: "Resolve" },
+  { state: "ignored", text: "Ignore" },
+  { state: "open", text: "Reopen" },
 ] as const;
 
 /**
@@ -33,10 +33,10 @@ export function DecisionForm(props: {
       <p className="buttons">
         {lead}
         {decisions.map(
-          ({ name, state }) =>
+          ({ state, text }) =>
             state !== set && (
-              <button key={name} type="submit" name="state" value={state} className="button">
-                {texts.decide[name]}
+              <button key={state} type="submit" name="state" value={state} className="button">
+                {text}
               </button>
             ),
         )}
@@ -56,7 +56,7 @@ export function DecisionForm(props: {
 export function RemovalForm(props: {
   ask: string;
   help: string;
-  names: { kind: Subject["kind"]; id: string; text: string }[];
+  names: { kind: RemovalSubject["kind"]; id: string; text: string }[];
 }) {
   const { url } = thisPage();
   return (
@@ -83,8 +83,8 @@ export function RemovalForm(props: {
 export function StatusLabels({ status, isNew }: { status: GroupStatus; isNew: boolean }) {
   const labels = [...(status === "open" ? [] : [status]), ...(isNew ? ["new" as const] : [])];
   return labels.map((label) => (
-    <strong key={label} className={label}>
-      {texts.find.states[label]}
+    <strong key={label} className={`badge ${label}`}>
+      {texts.states[label]}
     </strong>
   ));
 }

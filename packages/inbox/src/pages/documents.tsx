@@ -1,8 +1,10 @@
 import type { ReactElement } from "react";
 import type { Shown } from "../page-answers.ts";
+import { listHref } from "../views/hrefs.ts";
 import type { ErrorView, ListView, VisitView } from "../views/page-data.ts";
-import { texts } from "../views/texts.ts";
+import { type Fault, texts } from "../views/texts.ts";
 import { ErrorReport } from "./error-report.tsx";
+import { Empty } from "./inbox-page.tsx";
 import { ReportList } from "./report-list.tsx";
 import { headlineOf, onPage, type Page } from "./values.tsx";
 import { VisitReport } from "./visit-report.tsx";
@@ -16,7 +18,10 @@ interface Site {
   script: string;
 }
 
-/** @param site.url of the page, with base path @returns the whole document */
+/**
+ * @param site.url of the page, with base path
+ * @returns the whole document
+ */
 export function pageDocument(
   { view, now }: Shown<ListView | ErrorView | VisitView>,
   { url, ...site }: Site & { url: string },
@@ -28,21 +33,26 @@ export function pageDocument(
   });
 }
 
-/** A page about a request that could not be answered. */
-export function faultDocument(status: keyof typeof texts.faults, site: Site): Promise<string> {
-  const { heading, text } = texts.faults[status];
+/**
+ * @param url what was asked, without base path
+ * @returns a page about a request that could not be answered
+ */
+export function faultDocument(fault: Fault, url: string, site: Site): Promise<string> {
+  const found = texts.faults[fault];
+  const errors = listHref("errors");
+  // What is tried again may hold the token, or a view.
+  const hrefs = { denied: "/", "not-found": errors, failed: errors, away: url };
   const body = (
     <main className="inbox">
-      <h1>{heading}</h1>
-      <p>{text}</p>
+      <Empty as="h1" texts={found} href={hrefs[fault]} />
     </main>
   );
-  return documentOf(heading, site, { body });
+  return documentOf(found.heading, site, { body });
 }
 
 function titleOf(view: ListView | ErrorView | VisitView): string {
   if ("name" in view) return texts.views[view.name];
-  if (view.kind === "visit") return `${texts.visit.title}: ${view.route}`;
+  if (view.kind === "visit") return `${texts.visit}: ${view.route}`;
   return [headlineOf(view.group), view.message.slice(0, 80)].filter(Boolean).join(": ");
 }
 

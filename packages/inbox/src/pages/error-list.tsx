@@ -1,21 +1,20 @@
 import { formatCount } from "../views/format.ts";
 import { errorHref } from "../views/hrefs.ts";
-import type { ErrorRow } from "../views/page-data.ts";
+import type { ErrorEntry } from "../views/page-data.ts";
 import { texts } from "../views/texts.ts";
 import { DecisionForm, StatusLabels } from "./decisions.tsx";
 import { DayBars } from "./figures.tsx";
-import { Code, Count, headlineOf, Link, originsText, TimeAgo, Unseen } from "./values.tsx";
-
-const { errors, decide } = texts;
+import { Code, Count, Link, originsText, Subject, TimeAgo, Unseen } from "./values.tsx";
 
 /**
  * The errors as a mail client lists mail, in a form that decides about those selected.
  *
  * @param props.user whose errors they are
  */
-export function ErrorList({ rows, user }: { rows: ErrorRow[]; user: string | undefined }) {
+export function ErrorList({ rows, user }: { rows: ErrorEntry[]; user: string | undefined }) {
+  const label = "Selected errors";
   return (
-    <DecisionForm label={decide.selected} lead={<span>{decide.selected}</span>}>
+    <DecisionForm label={label} lead={<span>{label}</span>}>
       <ol className="list errors">
         {rows.map((row) => (
           <Row key={row.id} row={row} user={user} />
@@ -25,7 +24,7 @@ export function ErrorList({ rows, user }: { rows: ErrorRow[]; user: string | und
   );
 }
 
-function Row({ row, user }: { row: ErrorRow; user: string | undefined }) {
+function Row({ row, user }: { row: ErrorEntry; user: string | undefined }) {
   return (
     <li data-key={row.id} data-status={row.status}>
       <label>
@@ -38,7 +37,7 @@ function Row({ row, user }: { row: ErrorRow; user: string | undefined }) {
           dir="auto"
           className="subject"
         >
-          <b>{headlineOf(row)}</b> {row.message}
+          <Subject of={row} />
         </Link>
         <p className="note">
           <StatusLabels status={row.status} isNew={row.isNew} />
@@ -48,21 +47,23 @@ function Row({ row, user }: { row: ErrorRow; user: string | undefined }) {
           <Code>{row.release}</Code>
           {row.count > 1 && (
             <span>
-              {errors.since} <TimeAgo at={row.firstAt} />
+              first seen <TimeAgo at={row.firstAt} />
             </span>
           )}
-          <strong className="new">
-            <Count name={errors.messages} of={row.messages} />
-          </strong>
+          {row.messages > 0 && (
+            <strong className="badge new">
+              <Count name="Messages" of={row.messages} />
+            </strong>
+          )}
         </p>
       </div>
-      <DayBars counts={row.days} label={errors.days} />
+      <DayBars counts={row.days} label={texts.days} />
       <p>
-        <Unseen>{errors.times}: </Unseen>
+        <Unseen>Times seen: </Unseen>
         <b>{formatCount(row.count)}</b>
       </p>
       <p>
-        <Unseen>{errors.last}: </Unseen>
+        <Unseen>Last seen: </Unseen>
         <TimeAgo at={row.lastAt} />
       </p>
     </li>

@@ -21,24 +21,24 @@ import {
   TimeAgo,
 } from "./values.tsx";
 
-const { report, errors, decide, remove } = texts;
+const { report } = texts;
 
 /** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
 export function ErrorReport({ view }: { view: ErrorView }) {
   const { group, detail } = view;
   return (
     <InboxPage
-      bar={<Link href={listHref("errors")}>{report.allErrors}</Link>}
+      bar={<Link href={listHref("errors")}>All errors</Link>}
       header={
         <>
           <h1>
             <bdi dir={group.kind === "error" ? "ltr" : "auto"}>{headlineOf(group)}</bdi>
           </h1>
-          <p className="message">
-            <bdi>{view.message}</bdi>
+          <p className="message" dir="auto">
+            {view.message}
           </p>
           <DecisionForm
-            label={decide.this}
+            label="This error"
             status={group.status}
             lead={<StatusLabels status={group.status} isNew={group.isNew} />}
           >
@@ -47,58 +47,70 @@ export function ErrorReport({ view }: { view: ErrorView }) {
         </>
       }
     >
-      <ErrorFacts view={view} />
-      {view.gone && <p>{report.gone}</p>}
-      <Section heading={report.feedback} shown={view.feedback.length > 0}>
-        <FeedbackList rows={view.feedback} />
-        <Count name={report.leftMessages} of={view.leftMessages} />
-      </Section>
-      {detail.exceptions.map(({ type, message, frames }, i) => (
-        <Section
-          // biome-ignore lint/suspicious/noArrayIndexKey: exceptions have no id
-          key={i}
-          heading={i === 0 ? report.stack : `${report.causedBy}: ${type}`}
-        >
-          {i > 0 && <p className="message">{message}</p>}
-          <Stack frames={frames} />
-        </Section>
-      ))}
-      <Section heading={report.breadcrumbs} shown={detail.breadcrumbs.length > 0}>
-        <Breadcrumbs rows={detail.breadcrumbs} />
-      </Section>
-      <Section heading={report.tags} shown={detail.tags.length > 0}>
-        <Facts className="facts" rows={detail.tags} />
-      </Section>
-      <Section heading={report.contexts} shown={detail.contexts.length > 0}>
-        {detail.contexts.map(({ name, entries }) => (
-          <div key={name}>
-            <h3>
-              <bdi>{name}</bdi>
-            </h3>
-            <Facts className="facts" rows={entries} />
-          </div>
-        ))}
-      </Section>
-      <Section
-        heading={
-          view.user === undefined ? report.occurrences : `${report.occurrencesOf} ${view.user}`
-        }
-      >
-        <Occurrences view={view} />
-      </Section>
-      <TakeAway view={view} />
-      <RemovalForm
-        ask={remove.ask}
-        help={remove.help}
-        names={[
-          {
-            kind: "event",
-            id: view.event.eventId,
-            text: `${remove.event} ${view.event.eventId.slice(0, 8)}`,
-          },
-          { kind: "group", id: group.id, text: remove.group },
-        ]}
-      />
+      <div className="report">
+        <ErrorFacts view={view} />
+        <div>
+          {view.gone && <p>The report is no longer kept. Only this summary is left.</p>}
+          <Section heading="Feedback" shown={view.feedback.length > 0}>
+            <FeedbackList rows={view.feedback} />
+            <Count name="Older messages not shown" of={view.leftMessages} />
+          </Section>
+          {detail.exceptions.map(({ type, message, frames }, i) => (
+            <Section
+              // biome-ignore lint/suspicious/noArrayIndexKey: exceptions have no id
+              key={i}
+              heading={i === 0 ? report.stack : `${report.causedBy}: ${type}`}
+            >
+              {i > 0 && (
+                <p className="message" dir="auto">
+                  {message}
+                </p>
+              )}
+              <Stack frames={frames} />
+            </Section>
+          ))}
+          <Section heading="Breadcrumbs" shown={detail.breadcrumbs.length > 0}>
+            <Breadcrumbs rows={detail.breadcrumbs} />
+          </Section>
+          <Section heading="Tags" shown={detail.tags.length > 0}>
+            <Facts className="facts" rows={detail.tags} />
+          </Section>
+          <Section heading="Contexts" shown={detail.contexts.length > 0}>
+            <div className="contexts">
+              {detail.contexts.map(({ name, entries }) => (
+                <div key={name}>
+                  <h3>
+                    <bdi>{name}</bdi>
+                  </h3>
+                  <Facts className="facts" rows={entries} />
+                </div>
+              ))}
+            </div>
+          </Section>
+          <Section
+            heading={
+              view.user === undefined
+                ? "Latest occurrences"
+                : `Latest occurrences of the user ${view.user}`
+            }
+          >
+            <Occurrences view={view} />
+          </Section>
+          <TakeAway view={view} />
+          <RemovalForm
+            ask="Remove…"
+            help="Removed for good: errors, the messages about them, and the whole reports of both."
+            names={[
+              {
+                kind: "event",
+                id: view.event.eventId,
+                text: `Remove this event ${view.event.eventId.slice(0, 8)}`,
+              },
+              { kind: "group", id: group.id, text: "Remove all events of this error" },
+            ]}
+          />
+        </div>
+      </div>
     </InboxPage>
   );
 }
@@ -114,7 +126,7 @@ function ErrorFacts({ view }: { view: ErrorView }) {
   );
   const days = (
     <>
-      <DayBars counts={group.days} label={errors.days} />
+      <DayBars counts={group.days} label={texts.days} />
       {group.days.map(formatCount).join(" · ")}
     </>
   );
@@ -123,47 +135,56 @@ function ErrorFacts({ view }: { view: ErrorView }) {
       <Code>{event.traceId}</Code>{" "}
       {view.isMeasured && (
         <Link href={visitHref(event.traceId)} className="link">
-          {report.visit}
+          Show the visit
         </Link>
       )}
     </>
   );
   return (
     <Facts
-      label={report.facts}
+      label="Facts"
       className="panel facts"
       rows={[
         [report.count, formatCount(group.count)],
         [report.first, <FullTime key="first" at={group.firstAt} />],
         [report.last, <FullTime key="last" at={group.lastAt} />],
-        [errors.days, days],
+        [texts.days, days],
         [report.origins, originsText(group.origins)],
         [report.routes, code(view.routes)],
         [report.releases, code(view.releases)],
         [report.environment, code(event.environment)],
-        [report.level, code(detail.level)],
-        [report.handled, handled ? report.handledByApp : handled === false && report.notHandled],
+        ["Level", code(detail.level)],
+        ["Handled", handled ? "yes, by the app" : handled === false && "no"],
         [report.request, code(detail.request)],
-        [report.server, code(view.server)],
+        ["Server", code(view.server)],
         [report.reference, code(event.eventId)],
         [report.traceId, trace],
-        [report.user, user],
+        ["User", user],
       ]}
     />
   );
 }
 
+/** Levels of breadcrumbs that stand out. */
+const levelColours = new Map([
+  ["fatal", "poor"],
+  ["error", "poor"],
+  ["warning", "needs-improvement"],
+]);
+
 /** What happened before the error, oldest first. */
 function Breadcrumbs({ rows }: { rows: Breadcrumb[] }) {
   return (
-    <ol className="list">
+    <ol className="list columns breadcrumbs">
       {rows.map(({ at, category, level, message, data }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: breadcrumbs have no id
         <li key={i} className="line">
           {at === undefined ? <span>–</span> : <Time at={at}>{formatTimeOfDay(at)}</Time>}
           <b dir="ltr">
             {category}
-            {level !== undefined && level !== "info" && ` (${level})`}
+            {level !== undefined && level !== "info" && (
+              <span className={levelColours.get(level)}>{` (${level})`}</span>
+            )}
           </b>
           <p dir="ltr" className="code">
             {message} <span>{data.map(([name, value]) => `${name}=${value}`).join("  ")}</span>
@@ -177,7 +198,7 @@ function Breadcrumbs({ rows }: { rows: Breadcrumb[] }) {
 /** The latest events of the error, each a link to its own report. */
 function Occurrences({ view: { group, event, occurrences, user } }: { view: ErrorView }) {
   return (
-    <ol className="list">
+    <ol className="list columns occurrences">
       {occurrences.map((row) => (
         <li key={row.eventId} data-key={row.eventId} className="line">
           <Link
@@ -186,9 +207,13 @@ function Occurrences({ view: { group, event, occurrences, user } }: { view: Erro
           >
             <TimeAgo at={row.at} />
           </Link>
-          <Code>{row.route}</Code>
+          <span>
+            <Code>{row.route}</Code>
+          </span>
           <span>{originsText([row.origin])}</span>
-          <Code>{row.release}</Code>
+          <span>
+            <Code>{row.release}</Code>
+          </span>
           <Code>{row.eventId}</Code>
         </li>
       ))}
@@ -198,12 +223,13 @@ function Occurrences({ view: { group, event, occurrences, user } }: { view: Erro
 
 /** An error as text for an issue, and as a file. Without JavaScript, the text is there to be copied. */
 function TakeAway({ view }: { view: ErrorView }) {
+  const markdown = "Text for an issue (Markdown)";
   return (
     <section className="take" data-key="take">
-      <h2>{report.exports}</h2>
+      <h2>Take it with you</h2>
       <div className="buttons">
         <button type="button" className="button scripted" data-copy>
-          {report.copy}
+          Copy as Markdown
         </button>
         {!view.gone && (
           <Link
@@ -211,23 +237,23 @@ function TakeAway({ view }: { view: ErrorView }) {
             download
             className="button"
           >
-            {report.download}
+            Download as JSON
           </Link>
         )}
         <span
           role="status"
           data-steady="always"
-          data-copied={report.copied}
-          data-failed={report.copyFailed}
+          data-copied="Copied"
+          data-failed="The browser does not allow it. Copy the text below."
         />
       </div>
       <details>
-        <summary>{report.markdown}</summary>
+        <summary>{markdown}</summary>
         <textarea
           readOnly
           rows={12}
           dir="ltr"
-          aria-label={report.markdown}
+          aria-label={markdown}
           defaultValue={errorMarkdown(view)}
         />
       </details>

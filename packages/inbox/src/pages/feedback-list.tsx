@@ -1,9 +1,6 @@
 import type { FiledMessage } from "../model/feedback.ts";
 import { errorHref } from "../views/hrefs.ts";
-import { texts } from "../views/texts.ts";
 import { Link, TimeAgo } from "./values.tsx";
-
-const { feedback } = texts;
 
 /** What visitors wrote, newest first. */
 export function FeedbackList({ rows }: { rows: FiledMessage[] }) {
@@ -12,19 +9,19 @@ export function FeedbackList({ rows }: { rows: FiledMessage[] }) {
       {rows.map(({ key, name, contact, at, message, page, ...row }) => (
         <li key={key}>
           <p className="note">
-            <b dir="auto">{name ?? contact ?? feedback.anonymous}</b>
+            <b dir="auto">{name ?? contact ?? "anonymous"}</b>
             {name !== null && contact !== null && <bdi>{contact}</bdi>}
             <TimeAgo at={at} />
           </p>
-          <p className="message">
-            <bdi>{message}</bdi>
+          <p className="message" dir="auto">
+            {message}
           </p>
           <p className="note">
             {row.about !== null && (
               <span>
-                {feedback.about}:{" "}
+                About:{" "}
                 {row.group === null ? (
-                  feedback.noLongerKept
+                  "an error no longer kept"
                 ) : (
                   <Link href={errorHref(row.group, row.about)}>
                     <bdi>{[row.errorType, row.errorMessage].filter(Boolean).join(": ")}</bdi>
@@ -34,7 +31,7 @@ export function FeedbackList({ rows }: { rows: FiledMessage[] }) {
             )}
             {page !== null && (
               <span>
-                {feedback.page}: <bdi dir="ltr">{page}</bdi>
+                Page: <bdi dir="ltr">{page}</bdi>
               </span>
             )}
           </p>

@@ -5,9 +5,11 @@ import type { ListView } from "../views/page-data.ts";
 import { texts } from "../views/texts.ts";
 import { Link, thisPage } from "./values.tsx";
 
-const { find, origins, events } = texts;
-/** Of values that are no names. */
-const valueTexts: Record<string, Record<string, string>> = { origin: origins, kind: events.kinds };
+/** The texts of the values that are words of the inbox, by filter: the others are names. */
+const valueTexts: Record<string, Record<string, string>> = {
+  origin: texts.origins,
+  kind: texts.kinds,
+};
 
 /** Searches and filters the errors. What is set stands in the URL, so it works without JavaScript. */
 export function FilterForm({ view, isFiltered }: { view: ListView; isFiltered: boolean }) {
@@ -18,7 +20,7 @@ export function FilterForm({ view, isFiltered }: { view: ListView; isFiltered: b
       <form action={thisPage().basePath + listHref("errors")}>
         <div className="search">
           <div>
-            <label htmlFor="q">{find.label}</label>
+            <label htmlFor="q">Search by type, message, route, file, reference or user.id:…</label>
             <input
               type="search"
               id="q"
@@ -32,50 +34,50 @@ export function FilterForm({ view, isFiltered }: { view: ListView; isFiltered: b
             />
           </div>
           <button type="submit" className="button">
-            {find.button}
+            Search
           </button>
         </div>
         {unknownReference && (
           <p id="q-fault" className="poor">
-            {find.notKept}
+            No error with this reference is kept here.
           </p>
         )}
         <details open={isOpen}>
-          <summary>{find.filters}</summary>
+          <summary>Filters</summary>
           <div className="parts">
             <Choice
               name="state"
-              label={find.state}
+              label="State"
               value={filter.state}
-              any={view.user === undefined ? find.notIgnored : find.any}
+              any={view.user === undefined ? "all but ignored" : "any"}
               choices={askableStates}
-              texts={find.states}
+              texts={texts.states}
             />
             {filteredParts.map((name) => (
               <Choice
                 key={name}
                 name={name}
-                label={find.parts[name]}
+                label={texts.parts[name]}
                 value={filter.parts[name]}
-                any={find.any}
+                any="any"
                 choices={values?.[name] ?? []}
                 texts={valueTexts[name]}
               />
             ))}
             <button type="submit" className="button">
-              {find.apply}
+              Apply
             </button>
           </div>
         </details>
       </form>
       {isFiltered ? (
         <Link href={listHref("errors")} className="link">
-          {find.clear}
+          Clear search and filters
         </Link>
       ) : (
         ignored > 0 && (
           <Link href={ignoredHref} className="link">
-            {find.states.ignored}: {formatCount(ignored)}
+            {texts.states.ignored}: {formatCount(ignored)}
           </Link>
         )
       )}

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { texts } from "../views/texts.ts";
-import { thisPage } from "./values.tsx";
+import { Link, thisPage } from "./values.tsx";
 
 /**
  * The frame of each page of the inbox.
@@ -29,7 +28,6 @@ export function InboxPage(props: { bar: ReactNode; header?: ReactNode; children:
  * these. Without the script, a link refreshes.
  */
 function RefreshStatus() {
-  const { refresh } = texts;
   const { url } = thisPage();
   return (
     <p className="status" data-steady="always" data-state="none">
@@ -37,33 +35,33 @@ function RefreshStatus() {
         <span className="good" aria-hidden="true">
           ●&nbsp;
         </span>
-        {refresh.active}
+        Refreshes by itself
       </span>
       <span className="paused">
         <span aria-hidden="true">○&nbsp;</span>
-        {refresh.paused}
+        Refreshing is paused
       </span>
       <span className="lost">
         <span className="poor" aria-hidden="true">
           ○&nbsp;
         </span>
-        {refresh.lost}
+        The server can't be reached. Trying again.
       </span>
       <span className="outdated">
         <span aria-hidden="true">○&nbsp;</span>
-        {refresh.outdated}
+        This page can't be refreshed any more.
       </span>
       <button type="button" className="active lost" data-pause>
-        {refresh.pause}
+        Pause
       </button>
       <button type="button" className="paused" data-pause>
-        {refresh.resume}
+        Resume
       </button>
       <a href={url} className="outdated">
-        {refresh.reload}
+        Reload the page
       </a>
       <a href={url} className="none">
-        {refresh.refresh}
+        Refresh
       </a>
     </p>
   );
@@ -79,5 +77,26 @@ export function Section(props: { heading: string; shown?: boolean; children: Rea
         {children}
       </section>
     )
+  );
+}
+
+/** Says why there is nothing to show, and what to do about it. */
+export function Empty(props: {
+  as?: "h1" | "h2";
+  texts: Record<"heading" | "text" | "link", string>;
+  href: string;
+}) {
+  const { as: Heading = "h2", href } = props;
+  const { heading, text, link } = props.texts;
+  return (
+    <section className="empty">
+      <svg viewBox="0 0 48 36" aria-hidden="true">
+        <path d="M2 22 10 4h28l8 18v11a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1zM2 22h13c0 5 4 8 9 8s9-3 9-8h13" />
+      </svg>
+      <Heading>{heading}</Heading>
+      <p>
+        {text} <Link href={href}>{link}</Link>.
+      </p>
+    </section>
   );
 }

@@ -3,11 +3,8 @@ import type { ReleaseHealth } from "../model/sessions.ts";
 import { formatCount, formatDuration, formatShare } from "../views/format.ts";
 import { listHref, routeHref, visitHref } from "../views/hrefs.ts";
 import type { ListView } from "../views/page-data.ts";
-import { texts } from "../views/texts.ts";
 import { Code, Count, Facts, Link, originsText, Sign, TimeAgo } from "./values.tsx";
 import { Scale, Vitals } from "./vitals.tsx";
-
-const { performance } = texts;
 
 /** Web vitals and request durations of each route, how to read them, and sessions by release. */
 export function PerformanceList({ view: { routes, releases, slowest } }: { view: ListView }) {
@@ -25,12 +22,15 @@ export function PerformanceList({ view: { routes, releases, slowest } }: { view:
 
 /** Of each release, how many of its sessions did not crash. */
 function Releases({ rows }: { rows: ReleaseHealth[] }) {
-  const { releases } = performance;
   return (
     <section>
-      <h2>{releases.heading}</h2>
-      <p className="note">{rows.length > 0 ? releases.help : releases.empty}</p>
-      <ol className="list">
+      <h2>Releases</h2>
+      <p className="note">
+        {rows.length > 0
+          ? "A session is a page that the server has served to a visitor. It has crashed if the page failed, in the browser or on the server."
+          : "No sessions yet. The server counts the pages that visitors open, and tells once a minute."}
+      </p>
+      <ol className="list columns releases">
         {rows.map(({ release, started, crashed, errored, lastHour }) => (
           <li key={release} className="line">
             <b>
@@ -39,10 +39,10 @@ function Releases({ rows }: { rows: ReleaseHealth[] }) {
             <Facts
               className="figures"
               rows={[
-                [releases.crashFree, bad(crashed > 0, formatShare(started - crashed, started))],
-                [releases.sessions, formatCount(started)],
-                [releases.crashed, formatCount(crashed)],
-                [releases.errored, formatCount(errored)],
+                ["Crash-free", bad(crashed > 0, formatShare(started - crashed, started))],
+                ["Sessions", formatCount(started)],
+                ["Crashed", formatCount(crashed)],
+                ["With errors", formatCount(errored)],
               ]}
             />
             <TimeAgo at={lastHour} />
@@ -67,7 +67,7 @@ function RouteSection({ one, isOnly }: { one: RoutePerformance; isOnly: boolean 
     <section>
       <header>
         <h2>{one.visits > 0 && !isOnly ? <Link href={routeHref(route)}>{name}</Link> : name}</h2>
-        {vitals.length > 0 && <Count name={performance.visits} of={visits} />}
+        {vitals.length > 0 && <Count name="Visits measured" of={visits} />}
       </header>
       {vitals.length > 0 && <Vitals values={vitals.map((its) => ({ ...its, value: its.p75 }))} />}
       {requests && <Requests figures={requests} />}
@@ -76,21 +76,17 @@ function RouteSection({ one, isOnly }: { one: RoutePerformance; isOnly: boolean 
 }
 
 function Requests({ figures: { count, p50, p75, p95, failureRate } }: { figures: RequestSummary }) {
-  const { requests, server } = performance;
   return (
-    <div className="line">
-      <b>{server}</b>
-      <Facts
-        className="figures"
-        rows={[
-          [requests.count, formatCount(count)],
-          [requests.p50, formatDuration(p50)],
-          [requests.p75, formatDuration(p75)],
-          [requests.p95, formatDuration(p95)],
-          [requests.failureRate, bad(failureRate > 0, formatShare(failureRate, 1))],
-        ]}
-      />
-    </div>
+    <Facts
+      className="figures requests"
+      rows={[
+        ["Server requests", formatCount(count)],
+        ["Half within", formatDuration(p50)],
+        ["75% within", formatDuration(p75)],
+        ["95% within", formatDuration(p95)],
+        ["Failed", bad(failureRate > 0, formatShare(failureRate, 1))],
+      ]}
+    />
   );
 }
 
@@ -98,7 +94,7 @@ function Requests({ figures: { count, p50, p75, p95, failureRate } }: { figures:
 function Slowest({ visits }: { visits: Visit[] }) {
   return (
     <section>
-      <h2>{performance.slowest}</h2>
+      <h2>Slowest visits</h2>
       <ol className="list">
         {visits.map(({ traceId, duration, at, origin }) => (
           <li key={traceId} className="line">
@@ -109,7 +105,7 @@ function Slowest({ visits }: { visits: Visit[] }) {
         ))}
       </ol>
       <Link href={listHref("performance")} className="link">
-        {performance.allRoutes}
+        All routes
       </Link>
     </section>
   );

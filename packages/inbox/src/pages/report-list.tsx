@@ -7,18 +7,18 @@ import { RemovalForm } from "./decisions.tsx";
 import { ErrorList } from "./error-list.tsx";
 import { FeedbackList } from "./feedback-list.tsx";
 import { FilterForm } from "./filter-form.tsx";
-import { InboxPage, Section } from "./inbox-page.tsx";
+import { Empty, InboxPage, Section } from "./inbox-page.tsx";
 import { PerformanceList } from "./performance-list.tsx";
 import { Count, Link } from "./values.tsx";
 
-const { views, empty, list, unshown, remove } = texts;
+const { views, empty, unshown } = texts;
 
 /** The page of all reports: errors, performance or feedback. */
 export function ReportList({ view, title }: { view: ListView; title: string }) {
   const isFiltered = Object.keys(filterQuery(view.filter)).length > 0;
   return (
     <InboxPage bar={<h1>{title}</h1>}>
-      <nav className="tabs" aria-label={views.label}>
+      <nav className="tabs" aria-label="Views">
         {viewNames.map((name) => (
           <Link
             key={name}
@@ -38,15 +38,18 @@ export function ReportList({ view, title }: { view: ListView; title: string }) {
       </div>
       <Pages view={view} />
       {view.name === "errors" && (
-        <Section heading={list.ofUser} shown={view.feedback.length > 0}>
+        <Section
+          heading="Messages of this user, and about these errors"
+          shown={view.feedback.length > 0}
+        >
           <FeedbackList rows={view.feedback} />
         </Section>
       )}
       {view.name === "errors" && view.user !== undefined && (
         <RemovalForm
-          ask={remove.askUser}
-          help={remove.helpUser}
-          names={[{ kind: "user", id: view.user, text: `${remove.user} ${view.user}` }]}
+          ask="Remove everything of this user…"
+          help="Removed for good: the errors and messages of this user, the messages about these errors, and every whole report that names the user, also among others."
+          names={[{ kind: "user", id: view.user, text: `Remove everything of ${view.user}` }]}
         />
       )}
       <Kept view={view} />
@@ -77,22 +80,29 @@ function Pages({ view: { name, page, lastPage, filter, slowest } }: { view: List
   if (lastPage === 1 || slowest) return null;
   const hrefOf = (other: number) => listHref(name, other, filterQuery(filter));
   return (
-    <nav className="line" aria-label={list.pages}>
-      {page > 1 && <Link href={hrefOf(page - 1)}>{list.newer}</Link>}
-      {page < lastPage && <Link href={hrefOf(page + 1)}>{list.older}</Link>}
+    <nav className="turn" aria-label="Pages">
+      {page > 1 && (
+        <Link href={hrefOf(page - 1)} className="button">
+          Newer
+        </Link>
+      )}
+      <span>{`Page ${formatCount(page)} of ${formatCount(lastPage)}`}</span>
+      {page < lastPage && (
+        <Link href={hrefOf(page + 1)} className="button">
+          Older
+        </Link>
+      )}
     </nav>
   );
 }
 
 function RemovedNote({ removed }: { removed: Removed }) {
-  const counts = (["errors", "messages", "reports"] as const).map(
-    (name) => `${remove[name]} ${formatCount(removed[name])}`,
-  );
-  return (
-    <p role="status">
-      {remove.done}: {counts.join(" · ")}
-    </p>
-  );
+  const counts = [
+    `Errors ${formatCount(removed.errors)}`,
+    `Messages ${formatCount(removed.messages)}`,
+    `Whole reports ${formatCount(removed.reports)}`,
+  ];
+  return <p role="status">Removed for good: {counts.join(" · ")}</p>;
 }
 
 /** How much is kept, and what of it is not shown. */
@@ -103,32 +113,10 @@ function Kept({ view: { kept } }: { view: ListView }) {
   });
   return (
     <p className="note">
-      <span>
-        {list.kept}: {formatCount(kept.reports)}
-      </span>
-      <Count name={list.unreadable} of={kept.unreadable} />
-      <Count name={list.dropped} of={kept.dropped} />
-      {kinds.length > 0 && (
-        <span>
-          {list.unshown}: {kinds.join(" · ")}
-        </span>
-      )}
+      <span>Reports kept: {formatCount(kept.reports)}</span>
+      <Count name="Entries that could not be read" of={kept.unreadable} />
+      <Count name="Entries dropped (too old, or no space left)" of={kept.dropped} />
+      {kinds.length > 0 && <span>Kept, but not shown here: {kinds.join(" · ")}</span>}
     </p>
-  );
-}
-
-/** Says why there are no rows, and what to do about it. */
-function Empty({ texts, href }: { texts: (typeof empty)["errors"]; href: string }) {
-  const { heading, text, link } = texts;
-  return (
-    <section className="empty">
-      <svg viewBox="0 0 48 36" aria-hidden="true">
-        <path d="M2 22 10 4h28l8 18v11a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1zM2 22h13c0 5 4 8 9 8s9-3 9-8h13" />
-      </svg>
-      <h2>{heading}</h2>
-      <p>
-        {text} <Link href={href}>{link}</Link>.
-      </p>
-    </section>
   );
 }

@@ -1,11 +1,8 @@
 import type { Frame, SourceLines } from "../model/events.ts";
-import { texts } from "../views/texts.ts";
-
-const { report } = texts;
 
 /** The calls that led to an exception, newest first. Those in libraries are collapsed. */
 export function Stack({ frames: all }: { frames: Frame[] }) {
-  if (all.length === 0) return <p className="muted">{report.noStack}</p>;
+  if (all.length === 0) return <p className="muted">No stack came with this report.</p>;
   const groups = groupFrames(all);
   const hasOwn = all.some(({ own }) => own);
   return (
@@ -22,7 +19,7 @@ export function Stack({ frames: all }: { frames: Frame[] }) {
               frames
             ) : (
               <details>
-                <summary>{`${report.libraries}: ${group.frames.length}`}</summary>
+                <summary>{`Library frames: ${group.frames.length}`}</summary>
                 {frames}
               </details>
             )}
@@ -48,7 +45,7 @@ function Call({ frame }: { frame: Frame }) {
   const { source } = frame;
   return (
     <div>
-      <code>{frame.function ?? <i className="muted">{report.anonymousFunction}</i>}</code>{" "}
+      <code>{frame.function ?? <i className="muted">anonymous function</i>}</code>{" "}
       <code className="muted">{frame.place}</code>
       {source && <SourceCode source={source} />}
     </div>

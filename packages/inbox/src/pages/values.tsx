@@ -4,8 +4,6 @@ import type { EventKind } from "../model/error-records.ts";
 import { formatAgo, formatCount, formatDateAndTime } from "../views/format.ts";
 import { texts } from "../views/texts.ts";
 
-const { kinds } = texts.events;
-
 /** What every part of a page may need to know of it. */
 export interface Page {
   /** When its data was read, in milliseconds since the epoch. */
@@ -31,7 +29,11 @@ export function onPage<T>(page: Page, render: () => T): T {
   return render();
 }
 
-/** A link to a page of the app. @param props.href without base path */
+/**
+ * A link to a page of the app.
+ *
+ * @param props.href without base path
+ */
 export function Link({ href, ...props }: ComponentProps<"a"> & { href: string }) {
   const { basePath } = thisPage();
   return <a {...props} href={basePath + href} />;
@@ -54,14 +56,27 @@ export function Sign({ pattern }: { pattern: string }) {
 
 /** @returns what names an error by its type, and a message by its level */
 export function headlineOf({ kind, type }: { kind: EventKind; type: string }): string {
-  return kind === "error" ? type : `${kinds.message} · ${type}`;
+  return kind === "error" ? type : `${texts.kinds.message} · ${type}`;
+}
+
+/** What names an error, and what it says, which may be written the other way. */
+export function Subject({ of }: { of: { kind: EventKind; type: string; message: string } }) {
+  return (
+    <>
+      <b>{headlineOf(of)}</b> <bdi>{of.message}</bdi>
+    </>
+  );
 }
 
 export function originsText(origins: readonly Origin[]): string {
   return origins.map((origin) => texts.origins[origin]).join(" + ");
 }
 
-/** A time. @param props.at milliseconds since the epoch */
+/**
+ * A time.
+ *
+ * @param props.at milliseconds since the epoch
+ */
 export function Time({ at, children }: { at: number; children: string }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={formatDateAndTime(at)}>

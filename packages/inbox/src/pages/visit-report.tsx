@@ -10,18 +10,17 @@ import {
   Count,
   Facts,
   FullTime,
-  headlineOf,
   Link,
   originsText,
   Sign,
+  Subject,
   TimeAgo,
   Unseen,
 } from "./values.tsx";
 import { Vitals } from "./vitals.tsx";
 
-const { visit } = texts;
-/** Of the axis. */
-const parts = 4;
+/** Into how many parts the axis of time is divided. */
+const axisParts = 4;
 
 /** The page of one visit: what browser and server did in it, and the errors that occurred. */
 export function VisitReport({ view }: { view: VisitView }) {
@@ -35,37 +34,37 @@ export function VisitReport({ view }: { view: VisitView }) {
       }
       header={
         <h1>
-          <small>{visit.title}</small> <Sign pattern={route} />
+          <small>{texts.visit}</small> <Sign pattern={route} />
         </h1>
       }
     >
       <Facts
-        label={visit.facts}
+        label="Facts"
         className="panel facts"
         rows={[
-          [visit.began, <FullTime key="began" at={view.at} />],
-          [visit.duration, formatDuration(view.duration)],
-          [visit.origins, originsText(view.origins)],
-          [visit.release, picture?.release && <Code>{picture.release}</Code>],
-          [visit.environment, picture?.environment && <Code>{picture.environment}</Code>],
-          [visit.traceId, <Code key="traceId">{view.traceId}</Code>],
+          ["Began", <FullTime key="began" at={view.at} />],
+          ["Duration", formatDuration(view.duration)],
+          ["Measured in", originsText(view.origins)],
+          ["Release", picture?.release && <Code>{picture.release}</Code>],
+          ["Environment", picture?.environment && <Code>{picture.environment}</Code>],
+          ["Trace", <Code key="traceId">{view.traceId}</Code>],
         ]}
       />
-      {!picture && <p>{visit.gone}</p>}
+      {!picture && <p>The reports of this visit are no longer kept. Only this summary is left.</p>}
       {picture && picture.vitals.length > 0 && (
-        <Section heading={visit.vitals}>
+        <Section heading="Web vitals">
           <Vitals values={picture.vitals} />
         </Section>
       )}
-      <Count name={visit.leftParts} of={leftParts} />
-      <Section heading={visit.errors} shown={errors.length > 0}>
+      <Count name="Parts not shown: page loads, navigations, requests" of={leftParts} />
+      <Section heading="Errors of this visit" shown={errors.length > 0}>
         <ol className="list">
           {errors.map((error) => (
             <li key={error.eventId} className="line">
               <Link href={errorHref(error.group, error.eventId)}>
-                <bdi>
-                  <b>{headlineOf(error)}</b> {error.message}
-                </bdi>
+                <span>
+                  <Subject of={error} />
+                </span>
               </Link>
               <TimeAgo at={error.at} />
             </li>
@@ -73,9 +72,9 @@ export function VisitReport({ view }: { view: VisitView }) {
         </ol>
       </Section>
       {picture && (
-        <Section heading={visit.spans}>
+        <Section heading="What took how long">
           <Waterfall {...picture} />
-          <Count name={visit.left} of={picture.left} />
+          <Count name="Spans not shown" of={picture.left} />
         </Section>
       )}
     </InboxPage>
@@ -89,9 +88,9 @@ function Waterfall({ spans, axis }: TracePicture) {
       <li aria-hidden="true">
         <p />
         <p className="ticks">
-          {Array.from({ length: parts + 1 }, (_, i) => (
+          {Array.from({ length: axisParts + 1 }, (_, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a short visit may have a tick twice
-            <span key={i}>{formatDuration((axis * i) / parts)}</span>
+            <span key={i}>{formatDuration((axis * i) / axisParts)}</span>
           ))}
         </p>
         <p />
@@ -115,19 +114,16 @@ function Row({ span, axis }: { span: DrawnSpan; axis: number }) {
         <bdi dir="ltr" className="muted">
           {span.op}
         </bdi>{" "}
-        <Code>{name ?? visit.unnamed}</Code>
-        {failed && <strong className="poor"> {visit.failed}</strong>}
+        <Code>{name ?? "without a name"}</Code>
+        {failed && <strong className="poor"> failed</strong>}
       </p>
       <AxisBar
-        parts={parts}
+        parts={axisParts}
         bar={{ from: along(start), to: along(start + duration), colour: failed ? "poor" : origin }}
       />
       <p>
         {formatDuration(duration)}
-        <Unseen>
-          {" "}
-          {visit.startsAfter} {formatDuration(start)}
-        </Unseen>
+        <Unseen> begins after {formatDuration(start)}</Unseen>
       </p>
     </li>
   );

@@ -1,11 +1,10 @@
 import type { Vital } from "../model/measurements.ts";
 import { formatCount, formatVital } from "../views/format.ts";
-import { position, rate, thresholds } from "../views/ratings.ts";
+import { placeOnBar, rate, thresholds } from "../views/ratings.ts";
 import { texts } from "../views/texts.ts";
 import { AxisBar } from "./figures.tsx";
 import { Unseen } from "./values.tsx";
 
-const { performance } = texts;
 const vitals = Object.keys(thresholds) as Vital[];
 
 interface Measured {
@@ -24,7 +23,7 @@ export function Vitals({ values }: { values: Measured[] }) {
         return (
           <li key={vital}>
             <p>
-              <span title={performance.vitals[vital]}>{vital.toUpperCase()}</span>
+              <span title={texts.vitals[vital]}>{vital.toUpperCase()}</span>
               {found ? <b>{formatVital(vital, found.value)}</b> : <span>–</span>}
             </p>
             {found && <Rated {...found} />}
@@ -39,14 +38,10 @@ function Rated({ vital, value, count }: Measured) {
   const rating = rate(vital, value);
   return (
     <>
-      <AxisBar parts={3} bar={{ from: 0, to: position(vital, value), colour: rating }} />
+      <AxisBar parts={3} bar={{ from: 0, to: placeOnBar(vital, value), colour: rating }} />
       <p>
-        <strong className={rating}>{performance.ratings[rating]}</strong>
-        {count !== undefined && (
-          <Unseen>
-            {performance.measured}: {formatCount(count)}
-          </Unseen>
-        )}
+        <strong className={rating}>{texts.ratings[rating]}</strong>
+        {count !== undefined && <Unseen>Measured: {formatCount(count)}</Unseen>}
       </p>
     </>
   );
@@ -56,8 +51,11 @@ function Rated({ vital, value, count }: Measured) {
 export function Scale() {
   return (
     <section className="panel">
-      <h2>{performance.scale}</h2>
-      <p className="note">{performance.scaleHelp}</p>
+      <h2>How to read the bars</h2>
+      <p className="note">
+        Each bar ends at the 75th percentile: three out of four visits were no worse. Its three
+        parts are good, needs improvement and poor.
+      </p>
       <ul className="vitals">
         {vitals.map((vital) => {
           const good = formatVital(vital, thresholds[vital].good);
@@ -71,10 +69,8 @@ export function Scale() {
                 <bdi>{poor}</bdi>
               </p>
               <p>
-                {performance.vitals[vital]}
-                <Unseen>
-                  {`: ${performance.goodUpTo} ${good}, ${performance.poorOver} ${poor}`}
-                </Unseen>
+                {texts.vitals[vital]}
+                <Unseen>{`: good up to ${good}, poor over ${poor}`}</Unseen>
               </p>
             </li>
           );

@@ -80,12 +80,17 @@ function exception(thrown: Fields): ReportedException {
 }
 
 function breadcrumb(crumb: Fields): Breadcrumb {
+  const category = text(crumb.category) ?? text(crumb.type);
+  // The SDK repeats category and message of what is written to the console, and marks requests for itself.
+  const repeated = [category, JSON.stringify([crumb.message])];
   return {
     at: milliseconds(crumb.timestamp),
-    category: text(crumb.category) ?? text(crumb.type),
+    category,
     level: text(crumb.level),
     message: text(crumb.message, 1000),
-    data: pairs(crumb.data),
+    data: pairs(crumb.data).filter(
+      ([name, value]) => name !== "__span" && !repeated.includes(value),
+    ),
   };
 }
 

@@ -1,7 +1,5 @@
 import type { Vital } from "../model/measurements.ts";
-import { texts } from "./texts.ts";
 
-const { units } = texts;
 const utc = { timeStyle: "medium", hourCycle: "h23", timeZone: "UTC" } as const;
 const dateAndTime = new Intl.DateTimeFormat("en", { ...utc, dateStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
@@ -16,8 +14,8 @@ export function formatShare(part: number, whole: number): string {
 }
 
 export function formatDuration(ms: number): string {
-  if (ms < 999.5) return `${threeDigits.format(ms)}\u00a0${units.milliseconds}`;
-  return `${threeDigits.format(ms / 1000)}\u00a0${units.seconds}`;
+  if (ms < 999.5) return `${threeDigits.format(ms)}\u00a0ms`;
+  return `${threeDigits.format(ms / 1000)}\u00a0s`;
 }
 
 export function formatVital(vital: Vital, value: number): string {
@@ -35,7 +33,7 @@ export const formatDateAndTime = (at: number) => `${dateAndTime.format(at)} UTC`
 /** How long ago something was, in words. */
 export function formatAgo(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000);
-  if (minutes < 1) return units.justNow;
+  if (minutes < 1) return "just now";
   if (minutes < 60) return relative.format(-minutes, "minute");
   if (minutes < 24 * 60) return relative.format(-Math.floor(minutes / 60), "hour");
   return relative.format(-Math.floor(minutes / 60 / 24), "day");

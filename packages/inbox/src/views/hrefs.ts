@@ -46,7 +46,11 @@ export function errorHref(
   return withQuery(`${inboxPath}/${group}`, new URLSearchParams(query));
 }
 
-/** The page of a visit. @param traceId 32 hex digits */
+/**
+ * The page of a visit.
+ *
+ * @param traceId 32 hex digits
+ */
 export function visitHref(traceId: string): string {
   return `${inboxPath}/${traceId}`;
 }

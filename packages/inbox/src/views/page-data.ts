@@ -48,7 +48,7 @@ export interface ListView {
   values?: FilterValues | undefined;
   kept: ReportCounts;
   /** Rows of the view shown; the other two are empty. */
-  errors: ErrorRow[];
+  errors: ErrorEntry[];
   routes: RoutePerformance[];
   /** Beside the errors of a user, the newest messages of that user and about these errors. */
   feedback: FiledMessage[];
@@ -58,7 +58,7 @@ export interface ListView {
   releases?: ReleaseHealth[] | undefined;
 }
 
-export interface ErrorRow extends Omit<ErrorGroup, "routes" | "releases" | "eventId"> {
+export interface ErrorEntry extends Omit<ErrorGroup, "routes" | "releases" | "eventId"> {
   /** The event to show of it, where it isn't just the newest. */
   event: string | undefined;
   route: string | undefined;

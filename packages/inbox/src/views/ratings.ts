@@ -22,12 +22,12 @@ export function rate(vital: Vital, value: number): Rating {
 }
 
 /**
- * The position of a value on a bar of three equal parts: good, needs-improvement and poor. The last
+ * The place of a value on a bar of three equal parts: good, needs-improvement and poor. The last
  * part ends at twice the value it begins with; greater values are at its end.
  *
  * @returns 0 to 1
  */
-export function position(vital: Vital, value: number): number {
+export function placeOnBar(vital: Vital, value: number): number {
   const { good, poor } = thresholds[vital];
   if (value <= good) return Math.max(value, 0) / good / 3;
   if (value <= poor) return (1 + (value - good) / (poor - good)) / 3;

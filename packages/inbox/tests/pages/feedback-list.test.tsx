@@ -22,3 +22,9 @@ test.each([
   expect(screen.getByText(head, { selector: "b" })).toBeDefined();
   expect(screen.queryAllByText("ada@example.org")).toHaveLength(addresses);
 });
+
+test("a message reads by its own direction", () => {
+  const message = "تعذّر فتح الصفحة.";
+  render(<FeedbackList rows={[{ ...row, message, name: null, contact: null }]} />);
+  expect(screen.getByText(message)).toHaveAttribute("dir", "auto");
+});

@@ -297,8 +297,23 @@ test("request durations stand with the route they belong to", async () => {
   await showList(requests, "performance");
   const route = screen.getByRole("heading", { name: "/server" }).closest("section");
   expect(route).toHaveTextContent(
-    "Requests4Half within200 ms75% within300 ms95% within400 msFailed25%",
+    "Server requests4Half within200 ms75% within300 ms95% within400 msFailed25%",
   );
+});
+
+test("what an error says reads by its own direction, whatever its type is written in", async () => {
+  const [cause, message] = ["لا يوجد سعر.", "تعذّر حفظ الطلب."];
+  const values = [
+    { type: "TypeError", value: cause },
+    { type: "ValidationError", value: message },
+  ];
+  const reports = [stored(1, envelope([["event", errorEvent({ exception: { values } })]]))];
+  await showList(reports, "errors");
+  expect(screen.getByText(message).tagName).toBe("BDI");
+  document.body.replaceChildren();
+  await showError(reports);
+  for (const text of [cause, message])
+    expect(screen.getByText(text, { selector: "p" })).toHaveAttribute("dir", "auto");
 });
 
 test("feedback stands in its list, and leads to the error it is about", async () => {
@@ -508,6 +523,7 @@ test("more errors than fit on a page are on the next", async () => {
   expect(screen.getAllByRole("listitem")).toHaveLength(20);
   expect(screen.getByRole("link", { name: "Newer" })).toHaveAttribute("href", "/reports?page=2");
   expect(screen.queryByRole("link", { name: "Older" })).toBeNull();
+  expect(screen.getByText("Page 3 of 3")).toBeVisible();
 });
 
 test("what could not be read is counted in sight", async () => {

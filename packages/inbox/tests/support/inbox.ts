@@ -5,11 +5,11 @@ import { FiledFeedback } from "@/packages/inbox/src/model/feedback";
 import { FiledPerformance } from "@/packages/inbox/src/model/filed-performance";
 import { FiledReports } from "@/packages/inbox/src/model/filed-reports";
 import type { Filing } from "@/packages/inbox/src/model/filed-statements";
-import type { OpenDestination } from "@/packages/relay/src/delivery/destination";
+import type { OpenDestination } from "@/packages/relay/src/delivery/embedded-destination";
 import { type Driver, insertAll } from "@/packages/relay/src/outbox/driver";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import type { StoredReport } from "@/packages/relay/src/outbox/reports";
-import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/frames";
 import { envelope, errorEvent } from "@/tests/support/envelopes";
 import { openOutbox } from "@/tests/support/outboxes";
 
@@ -106,7 +106,11 @@ export const anyError = {
   now: 1_800_000_600_000,
 };
 
-/** Decides about a group, as a reader of the inbox does. @param seenAt milliseconds since the epoch */
+/**
+ * Decides about a group, as a reader of the inbox does.
+ *
+ * @param seenAt milliseconds since the epoch
+ */
 export async function decide(driver: Driver, group: string, state: Decision["state"], seenAt = 0) {
   const fault = await applyDecision({ groups: [group], state, seenAt }, driver, seenAt);
   if (fault) throw new Error(fault.detail);

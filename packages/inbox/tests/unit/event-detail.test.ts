@@ -83,6 +83,22 @@ test("breadcrumbs, tags and contexts are read in each form the protocol has", ()
   });
 });
 
+test("a breadcrumb shows nothing twice, and no mark of the SDK's", () => {
+  const dataOf = (crumb: object) => detailOf({ breadcrumbs: [crumb] })?.breadcrumbs[0]?.data;
+  const written = (...args: unknown[]) => ({
+    category: "console",
+    message: args.map(String).join(" "),
+    data: { arguments: args, logger: "console" },
+  });
+  expect(dataOf(written("ready"))).toEqual([]);
+  expect(dataOf(written("ready", { after: 3 }))).toEqual([["arguments", '["ready",{"after":3}]']]);
+  const data = { method: "GET", url: "/a", __span: "871af1551143b168" };
+  expect(dataOf({ category: "fetch", data })).toEqual([
+    ["method", "GET"],
+    ["url", "/a"],
+  ]);
+});
+
 test("the user stands first among the contexts, as scrubbed", () => {
   const user = { id: "u-7", email: "[Filtered]", plan: "gold" };
   expect(detailOf({ user, contexts: { os: { name: "Linux" } } })?.contexts).toEqual([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
+  lineOrColumn,
   milliseconds,
   number,
   parseObject,
   payloadLimits,
-  position,
 } from "@/packages/inbox/src/model/fields";
 
 const parsed = (json: string, type = "event") => parseObject(Buffer.from(json), type);
@@ -23,7 +23,7 @@ test.each([
   [0.5, undefined],
   ...odd.map((value) => [value, undefined]),
 ])("%j as a line is %j", (value, expected) => {
-  expect(position(value)).toBe(expected);
+  expect(lineOrColumn(value)).toBe(expected);
 });
 
 test("a number outside of its bounds, or what is none, is nothing", () => {

@@ -8,7 +8,7 @@ import { Access, type Asked as AskedOf, cookieValue } from "@/packages/inbox/src
 import { answerList, answerReport, type Inbox } from "@/packages/inbox/src/page-answers";
 import { inboxTables } from "@/packages/inbox/src/tables";
 import { decide, decisionsIn, filerOf, sourcesOf } from "@/packages/inbox/tests/support/inbox";
-import { clientReader } from "@/packages/relay/src/http/client";
+import { clientReader } from "@/packages/relay/src/http/client-address";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { relay, relayParts } from "@/packages/sentry/src/server/relay";
 import { log } from "@/packages/sentry/src/shared/log";
@@ -228,7 +228,7 @@ test("a decision that no page of the inbox has sent is refused, and changes noth
     await ask(`/reports/${group}`, report(group), stranger),
     await ask("/reports", list, stranger),
   ];
-  expect(answers).toEqual(["not-found", "not-found"]);
+  expect(answers).toEqual(["denied", "denied"]);
   expect(await decisionsIn(relay().outbox.driver)).toEqual([]);
 });
 
@@ -253,7 +253,7 @@ test("what is removed is removed for good, and the list says how much that was",
     const { response } = await askBoth("/reports", list, form(faulty));
     expect(response.status, JSON.stringify(faulty)).toBe(400);
   }
-  expect(await ask("/reports", list, form(removed, { cookie: "wrong" }))).toBe("not-found");
+  expect(await ask("/reports", list, form(removed, { cookie: "wrong" }))).toBe("denied");
   const there = { redirectTo: "/reports?removed=1-0-1", status: 303 };
   expect(await ask(`/reports/${id}`, answer, form(removed))).toEqual(there);
   expect(await ask(`/reports/${id}`, answer)).toBe("not-found");
@@ -290,7 +290,7 @@ test("an event is given out as the file that was reported, and never as a page",
   );
   expect(response.headers.get("cache-control")).toBe("private, no-store");
   expect(await response.json()).toMatchObject({ event_id: first, release: "1.0.0" });
-  expect(await ask(url, answer, { cookie: "wrong" })).toBe("not-found");
+  expect(await ask(url, answer, { cookie: "wrong" })).toBe("denied");
 });
 
 test("an error leads to its visit, and the visit to its errors", async () => {
@@ -343,6 +343,6 @@ test("the view of feedback and the page of its error show whole messages", async
 test("without the cookie neither page says anything", async () => {
   const group = await groupId();
   const stranger = { cookie: "wrong" };
-  expect(await ask("/reports", list, stranger)).toBe("not-found");
-  expect(await ask(`/reports/${group}`, report(group), stranger)).toBe("not-found");
+  expect(await ask("/reports", list, stranger)).toBe("denied");
+  expect(await ask(`/reports/${group}`, report(group), stranger)).toBe("denied");
 });

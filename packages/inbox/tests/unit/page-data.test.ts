@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { errorData } from "@/packages/inbox/src/views/page-data";
 import { anyError, openInbox } from "@/packages/inbox/tests/support/inbox";
-import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/frames";
 import {
   envelope,
   errorEvent,

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { inbox } from "@/packages/inbox/src/index";
 import { errorOf, filerOf, runningRelease } from "@/packages/inbox/tests/support/inbox";
 import { BodyMemory } from "@/packages/relay/src/http/body-memory";
-import { clientReader } from "@/packages/relay/src/http/client";
+import { clientReader } from "@/packages/relay/src/http/client-address";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { openOutbox, recordedLog } from "@/tests/support/outboxes";
 
@@ -83,7 +83,7 @@ test("what is not there is not found, and other methods are refused to who may l
     const page = await ask(path);
     expect([page.status, await page.text()]).toEqual([
       404,
-      expect.stringContaining("<h1>Not found"),
+      expect.stringMatching(/<h1>Not found.*<a href="\/reports">See all errors</),
     ]);
   }
   expect((await ask("/reports/")).status).toBe(200);
@@ -95,7 +95,9 @@ test("what is not there is not found, and other methods are refused to who may l
     404,
     "private, no-store",
   ]);
-  expect(await stranger.text()).not.toContain("Errors");
+  const told = await stranger.text();
+  expect(told).toContain("There is nothing at this address.");
+  expect(told).not.toMatch(/errors|token/i);
 });
 
 test("while the store is away, pages say so, and a fault of our own is logged", async () => {
@@ -109,6 +111,18 @@ test("while the store is away, pages say so, and a fault of our own is logged", 
   read.mockRejectedValue(new Error("nobody knows"));
   expect((await ask("/reports")).status).toBe(500);
   expect(lines).toMatchObject([{ level: "error", event: "inbox page failed" }]);
+});
+
+test("who comes with the token while the store is away can try again", async () => {
+  const { ask, outbox } = await serve({ basePath: "/shell" });
+  const away = new OutboxError("busy", "The database is away.");
+  vi.spyOn(outbox.secret, "read").mockRejectedValueOnce(away);
+  const html = await (
+    await ask("/reports?token=right+token&view=feedback", { headers: {} })
+  ).text();
+  const [, href = ""] = /<a href="\/shell([^"]*)">try again/.exec(html) ?? [];
+  const again = await ask(href.replaceAll("&amp;", "&"), { headers: {}, redirect: "manual" });
+  expect(again.headers.get("location")).toBe("/shell/reports?view=feedback");
 });
 
 test("where a service gets the reports, all requests are the app's", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Vital, vitals } from "@/packages/inbox/src/model/measurements";
-import { position, rate, thresholds } from "@/packages/inbox/src/views/ratings";
+import { placeOnBar, rate, thresholds } from "@/packages/inbox/src/views/ratings";
 
 test.each<[Vital, number, number]>([
   ["lcp", 2500, 4000],
@@ -18,9 +18,9 @@ test.each<[Vital, number, number]>([
 
 test.each(vitals)("on the bar of %s, each rating has a third, and worse is farther", (vital) => {
   const { good, poor } = thresholds[vital];
-  expect(position(vital, 0)).toBe(0);
-  expect(position(vital, good)).toBeCloseTo(1 / 3);
-  expect(position(vital, poor)).toBeCloseTo(2 / 3);
-  expect(position(vital, poor * 1.5)).toBeGreaterThan(2 / 3);
-  expect(position(vital, poor * 100)).toBe(1);
+  expect(placeOnBar(vital, 0)).toBe(0);
+  expect(placeOnBar(vital, good)).toBeCloseTo(1 / 3);
+  expect(placeOnBar(vital, poor)).toBeCloseTo(2 / 3);
+  expect(placeOnBar(vital, poor * 1.5)).toBeGreaterThan(2 / 3);
+  expect(placeOnBar(vital, poor * 100)).toBe(1);
 });

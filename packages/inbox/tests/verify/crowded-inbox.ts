@@ -95,7 +95,11 @@ function manySpans(n: number): Uint8Array {
   ]);
 }
 
-/** Fills an inbox to its bounds with reports of the worst shapes. @param file what `filerOf` gives */
+/**
+ * Fills an inbox to its bounds with reports of the worst shapes.
+ *
+ * @param file what `filerOf` gives
+ */
 export async function crowd(outbox: Outbox, file: () => Promise<void>): Promise<void> {
   const { count } = filedBounds.kept_reports;
   const add = (bytes: Uint8Array) => outbox.append(bytes, "browser");

@@ -32,7 +32,7 @@ export interface InboxFigures {
 
 // Fills an inbox in a file, `FILE`, and opens it, in a process whose memory a test can limit.
 const [file = ""] = process.argv.slice(2);
-const driver = new SqliteDriver({ file, schema: everyTable });
+const driver = new SqliteDriver({ file, tables: everyTable });
 const outbox = new Outbox(driver, { maxBytes: 2 ** 28, maxAgeMs: 86_400_000, log: () => {} });
 const filer = filerOf(outbox, {
   release: "1",

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { atMost } from "../at-most.ts";
-import { type Log, oncePerMinute } from "../log.ts";
+import type { Log } from "../log.ts";
 import { sizeOf } from "../outbox/capacity.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
-import { backoff } from "../outbox/reports.ts";
+import { atMost, backoff } from "../timing.ts";
 import { type Destination, Refusal } from "./destination.ts";
 import type { ServiceLimits } from "./service-limits.ts";
 import { ToldOfService } from "./told-of-service.ts";
@@ -15,14 +14,12 @@ export interface DispatcherOptions {
   destination: Destination | undefined;
   limits: ServiceLimits;
   log: Log;
-  /** What else is done each minute. */
-  jobs?: readonly (() => Promise<unknown>)[];
   /** Milliseconds of any clock that only goes forward. */
   now?: () => number;
   random?: () => number;
   /** How often to look for what others have appended, or what has waited long enough. */
   pollMs?: number;
-  /** How often the claim of a report that takes long is renewed. */
+  /** After which time the claim of a report that takes long is renewed. */
   renewMs?: number;
   /** Between two claims where few reports come: one costs as much as for many. */
   claimIntervalMs?: number;
@@ -39,7 +36,10 @@ const maxClaimedBytes = 16 * 1024 * 1024;
  * holds up no other.
  */
 const maxSmallSize = 4 * 1024 * 1024;
-/** For how long only small ones are claimed where that has failed: a database may send no large one in time. */
+/**
+ * For how long only small ones are claimed where that has failed, and works without the large ones: a database may
+ * send none of these in time.
+ */
 const onlySmallMs = 60_000;
 /** How many new reports may fail one after another before there is another pause. */
 const maxProbes = 32;
@@ -49,9 +49,6 @@ const maxRetryPauses = 3;
 const maxAcknowledgeTries = 20;
 /** The number of answers remembered that could not be acknowledged. */
 const maxUnacknowledged = 256;
-const housekeepingMs = 60_000;
-/** After a failure of the destination, what it limits gets no older for so long: it was not offered yet. */
-const graceMs = 60 * 60_000;
 /** The most intervals that a slow claim puts off the next one, 0.4 s: a report is to arrive within a second. */
 const maxClaimIntervals = 10;
 /** How long a process that stops claims, and how long it then waits for answers at least. */
@@ -75,19 +72,22 @@ export class Dispatcher {
   #ended = false;
   #pauses = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  #failedAt = Number.NEGATIVE_INFINITY;
+  /** When the destination failed last, by the option `now`. */
+  failedAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
-  /** Several jobs fail by one cause. */
-  readonly #logTrouble: Log;
   readonly #told: ToldOfService;
   #answered = 0;
   #delivering = 0;
+  /** Of what is being delivered: when its claim was made, or its last renewal ended; infinite during one. */
+  readonly #renewedAt = new Map<ClaimedReport, number>();
   /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
   readonly #inHand = new Set<number>();
   #bytesInHand = 0;
   #largeInHand = 0;
   /** See `onlySmallMs`. */
   #onlySmallUntil = Number.NEGATIVE_INFINITY;
+  /** How many claims have failed one after another. */
+  #failedClaims = 0;
   /**
    * What could not be acknowledged. When a lease ends meanwhile, a service must not be asked again: its answer
    * is kept. A destination that writes rows may be, as these are one with the removal.
@@ -97,23 +97,18 @@ export class Dispatcher {
   #turnQueued = false;
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
-  #lastHousekeeping = Number.NEGATIVE_INFINITY;
-  #housekeeping: Promise<void> = Promise.resolve();
-  #limited = 0;
   #onIdle: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
-    this.#logTrouble = oncePerMinute(options.log);
-    const intervals = { pollMs: 500, claimIntervalMs: 40, renewMs: 15_000 };
+    const intervals = { pollMs: 500, claimIntervalMs: 40, renewMs: 5000 };
     const times = { now: () => performance.now(), ...intervals };
-    this.#options = { ...times, random: Math.random, jobs: [], ...options };
+    this.#options = { ...times, random: Math.random, ...options };
     this.#told = new ToldOfService(options.log, this.#options.now);
   }
 
   start(): void {
-    const { outbox, destination, limits } = this.#options;
+    const { outbox, destination } = this.#options;
     outbox.onAppend = () => this.#wake();
-    outbox.limited = () => limits.limitedForLong();
     outbox.rowsOf = (taken) => destination?.rows?.(taken) ?? [];
     this.#poll();
   }
@@ -169,16 +164,26 @@ export class Dispatcher {
   #poll(): void {
     this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs);
     this.#pollTimer.unref();
-    const { limits, now } = this.#options;
-    const limited = limits.limitedForLong();
-    const isNews = (limited & ~this.#limited) !== 0;
-    this.#limited = limited;
-    this.#told.limits(limits.remaining());
-    if (isNews || now() - this.#lastHousekeeping >= housekeepingMs) {
-      this.#lastHousekeeping = now();
-      this.#housekeeping = this.#housekeeping.then(() => this.#keepHouse());
-    }
+    this.#told.limits(this.#options.limits.remaining());
+    this.#renew();
     this.#wake();
+  }
+
+  /**
+   * Each alone: one that fails has no part in the others. Its lease may end then, and another process delivers the
+   * report as well.
+   */
+  #renew(): void {
+    const { outbox, renewMs } = this.#options;
+    for (const [report, at] of this.#renewedAt) {
+      if (performance.now() - at < renewMs) continue;
+      // A renewal of a large report writes all of it again: there is no other before that has ended.
+      this.#renewedAt.set(report, Number.POSITIVE_INFINITY);
+      const ended = () => {
+        if (this.#renewedAt.has(report)) this.#renewedAt.set(report, performance.now());
+      };
+      outbox.renew(report).then(ended, ended);
+    }
   }
 
   /** Requests a turn, which claims, and ends `#drain` if nothing is in hand then. Turns never overlap. */
@@ -210,10 +215,14 @@ export class Dispatcher {
       const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervals * claimIntervalMs);
       // If there are more, answers that come together share one claim as well.
       interval = reports.length === limit ? interval / 8 : Math.max(interval, slow);
+      // Several: the store was away, which says nothing of the large ones.
+      if (this.#failedClaims > 1) this.#onlySmallUntil = Number.NEGATIVE_INFINITY;
+      this.#failedClaims = 0;
       for (const report of reports) void this.#handle(report);
     } catch {
       // The outbox has logged why. The next poll tries again.
-      this.#onlySmallUntil = now() + onlySmallMs;
+      this.#failedClaims++;
+      this.#onlySmallUntil = onlySmall ? Number.NEGATIVE_INFINITY : now() + onlySmallMs;
     }
     // Stopping does not wait for it.
     const { signal } = this.#stopping;
@@ -232,16 +241,13 @@ export class Dispatcher {
     if (this.#inHand.has(report.id)) return;
     const { limits } = this.#options;
     // A failure, a limit or `stop` may have come while the claim was on its way.
-    const mayDeliver = this.#capacity() > 0 && limits.mayGo(report.categories) === "send";
+    const mayDeliver = this.#capacity() > 0 && limits.mayGo(report.categories);
     const isLarge = sizeOf(report.envelope) > maxSmallSize;
     this.#inHand.add(report.id);
     if (isLarge) this.#largeInHand++;
     else this.#bytesInHand += report.envelope.length;
     const answer = this.#unacknowledged.get(report.id);
-    let outcome = answer ?? (mayDeliver ? await this.#deliver(report, isLarge) : back);
-    if (outcome.kind === "back" && limits.mayGo(report.categories) === "drop") {
-      outcome = { kind: "dropped", reason: "ratelimit_backoff" };
-    }
+    const outcome = answer ?? (mayDeliver ? await this.#deliver(report, isLarge) : back);
     if (!this.#ended) await this.#acknowledge(report, outcome);
     this.#inHand.delete(report.id);
     if (isLarge) this.#largeInHand--;
@@ -250,11 +256,10 @@ export class Dispatcher {
   }
 
   async #deliver(report: ClaimedReport, isLarge: boolean): Promise<Outcome> {
-    const { outbox, destination, now, random, renewMs } = this.#options;
+    const { destination, now, random } = this.#options;
     const answeredBefore = this.#answered;
     if (!isLarge) this.#delivering++;
-    // Where that fails, the lease may end, and another process delivers the report as well.
-    const renewing = setInterval(() => void outbox.renew(report).catch(() => {}), renewMs).unref();
+    this.#renewedAt.set(report, performance.now());
     try {
       const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? back;
       if (isAnswer(outcome)) this.#succeeded();
@@ -265,7 +270,7 @@ export class Dispatcher {
       if (isNews && !this.#ended) this.#failed(report.attempts === 0, error);
       return { kind: "later", ms: backoff(report.attempts + 1, random()) };
     } finally {
-      clearInterval(renewing);
+      this.#renewedAt.delete(report);
       if (!isLarge) this.#delivering--;
     }
   }
@@ -280,7 +285,7 @@ export class Dispatcher {
   /** @param isNew whether the report has not failed before */
   #failed(isNew: boolean, cause: unknown): void {
     const { now, random } = this.#options;
-    this.#failedAt = now();
+    this.failedAt = now();
     // A refusal has its own line.
     if (!(cause instanceof Refusal)) this.#told.failure(!isNew && this.#pauses === 0, cause);
     if (this.#pauses > 0 && isNew && ++this.#probes < maxProbes) return;
@@ -306,7 +311,7 @@ export class Dispatcher {
       } catch (error) {
         // The outbox has logged why.
         if (this.#ended) return;
-        if (tries >= maxAcknowledgeTries && (await outbox.stats()).writable) {
+        if (tries >= maxAcknowledgeTries && (await outbox.rehearse())) {
           if (!isKnown) outbox.setAside("The report can't be acknowledged.", error);
           break;
         }
@@ -314,22 +319,6 @@ export class Dispatcher {
       await delay(pollMs, undefined, { ref: false });
     }
     if (this.#unacknowledged.size > maxUnacknowledged) this.#unacknowledged.clear();
-  }
-
-  async #keepHouse(): Promise<void> {
-    const { outbox, destination, limits, jobs, now } = this.#options;
-    const limited = now() - this.#failedAt < graceMs ? 0 : limits.limited();
-    const all = [
-      () => outbox.dropUnwanted(limits.limitedForLong()),
-      () => outbox.expire(limited, destination !== undefined),
-      () => outbox.reportDrops(destination !== undefined && !destination.rows),
-      ...jobs,
-    ];
-    for (const job of all) {
-      await job().catch((error) =>
-        this.#logTrouble("warn", "housekeeping failed", { cause: String(error) }),
-      );
-    }
   }
 }
 

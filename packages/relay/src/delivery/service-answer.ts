@@ -1,13 +1,10 @@
-import type { LimitHeaders } from "./service-limits.ts";
+/** By names in lower case. Values of one name are one list. */
+export type AnswerHeaders = Record<string, string | undefined>;
 
 /** What came back for an envelope, from the service or from whatever stands before it. */
 export interface ServiceAnswer {
   status: number;
-  headers: LimitHeaders & {
-    "content-type"?: string;
-    "x-sentry-error"?: string;
-    location?: string;
-  };
+  headers: AnswerHeaders;
   /** The beginning of the body, at most `maxAnswerBytes`. */
   text: string;
   /** Whether the body has come to its end. */

@@ -37,24 +37,17 @@ const maxBuffered = 8 * 1024 * 1024;
 const slowestRate = (20 * 1024 * 1024) / 120_000;
 
 /**
- * What is read at most from one report to the next: heads, interim answers, extensions of chunks and trailers,
- * too, which undici does not count.
+ * What is read at most of a connection from one report to the next: heads, interim answers, extensions of chunks
+ * and trailers, too, which undici does not count.
  */
 const maxReadBytes = 256 * 1024;
 
 /** What Node and undici say of a connection that the other side has closed. */
 const brokenCodes = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
-/** What undici says where there is no connection within the limit: of the service, and of a proxy's tunnel. */
-const connectCodes = ["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT"];
-
 /** Whether a connection broke, and not for a limit of ours: a service may close one as it is used again. */
-export function isBroken(error: unknown): boolean {
-  return brokenCodes.includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return String((error as { code?: unknown } | undefined)?.code);
+export function isBroken({ code = "" }: NodeJS.ErrnoException): boolean {
+  return brokenCodes.includes(code);
 }
 
 /** Posts to one URL over keep-alive connections, with limits on inactivity. Follows no redirect. */
@@ -62,13 +55,12 @@ export class ServiceConnection {
   readonly #agent: Promise<Dispatcher>;
   readonly #times: ServiceTimes;
   readonly #target: { origin: string; path: string };
-  #bytesToRead = 0;
 
   constructor(url: string, proxy: OutgoingProxy | undefined, times: ServiceTimes) {
     this.#times = times;
     const { origin, pathname: path } = new URL(url);
     this.#target = { origin, path };
-    this.#agent = openAgent(proxy, times.connectMs, (socket) => this.#limitReading(socket));
+    this.#agent = openAgent(proxy, times.connectMs);
     // Whoever posts finds out why.
     this.#agent.catch(() => {});
   }
@@ -88,7 +80,6 @@ export class ServiceConnection {
     const agent = await this.#agent;
     const { connectMs, stallMs } = this.#times;
     const length = head.length + body.length;
-    this.#bytesToRead = maxReadBytes;
     return new Promise((resolve, reject) => {
       let request: Dispatcher.DispatchController | undefined;
       let answer: ServiceAnswer | undefined;
@@ -110,8 +101,7 @@ export class ServiceConnection {
         isOver = true;
         clearTimeout(timer);
         if (answer && (!error || sent || answer.status >= 300)) resolve(answer);
-        else
-          reject(error && connectCodes.includes(codeOf(error)) ? connectedTooLate(error) : error);
+        else reject(error);
         if (!answer?.complete) request?.abort(error ?? new Error("The rest is not read."));
       };
       function* parts() {
@@ -168,38 +158,37 @@ export class ServiceConnection {
     });
   }
 
-  #limitReading(socket: Socket): void {
-    // It comes before undici's own listener, which takes all that is there.
-    socket.on("readable", () => {
-      this.#bytesToRead -= socket.readableLength;
-      if (this.#bytesToRead < 0) socket.destroy(new Error("The answer is too long."));
-    });
-  }
-
   /** Breaks off what is under way. */
   close(): void {
     this.#agent.then((agent) => agent.destroy()).catch(() => {});
   }
 }
 
-async function openAgent(
-  proxy: OutgoingProxy | undefined,
-  connectMs: number,
-  onConnected: (socket: Socket) => void,
-): Promise<Dispatcher> {
+async function openAgent(proxy: OutgoingProxy | undefined, connectMs: number): Promise<Dispatcher> {
   // Otherwise undici would make its own agent that of `fetch` in the whole process: this loads Node's.
   void globalThis.Headers;
   const { Agent, buildConnector, EnvHttpProxyAgent, Pool } = await import("undici");
-  const connect = { timeout: connectMs };
+  // Each step of connecting has undici's limits, which only clean up: all steps together have ours.
+  const stepMs = connectMs + 1000;
+  const connect = { timeout: stepMs };
   const factory = (origin: string | URL, options: Pool.Options) => {
     const { connect } = options;
     const connector = typeof connect === "function" ? connect : buildConnector({ ...connect });
-    const connectAndTell: buildConnector.connector = (target, callback) =>
+    const connectAndLimit: buildConnector.connector = (target, callback) => {
+      let isLate = false;
+      const deadline = setTimeout(() => {
+        isLate = true;
+        callback(new Error("The connection took too long."), null);
+      }, connectMs).unref();
       connector(target, (...result) => {
-        if (result[1]) onConnected(result[1]);
+        const [, socket] = result;
+        if (isLate) return void socket?.destroy();
+        clearTimeout(deadline);
+        if (socket) limitReading(socket);
         callback(...result);
       });
-    return new Pool(origin, { ...options, connect: connectAndTell });
+    };
+    return new Pool(origin, { ...options, connect: connectAndLimit });
   };
   if (!proxy) return new Agent({ connect, factory });
   return new EnvHttpProxyAgent({
@@ -215,7 +204,20 @@ async function openAgent(
     proxyTls: connect,
     requestTls: connect,
     // A proxy that does not answer to CONNECT.
-    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectMs }),
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: stepMs }),
+  });
+}
+
+function limitReading(socket: Socket): void {
+  let left = maxReadBytes;
+  let written = 0;
+  // It comes before undici's own listener, which takes all that is there.
+  socket.on("readable", () => {
+    // Another report has begun, or more of this one was taken.
+    if (socket.bytesWritten !== written) left = maxReadBytes;
+    written = socket.bytesWritten;
+    left -= socket.readableLength;
+    if (left < 0) socket.destroy(new Error("The answer is too long."));
   });
 }
 
@@ -224,10 +226,6 @@ function* split(head: Uint8Array, body: Uint8Array): Generator<Uint8Array> {
   for (let from = 0; from < body.length; from += partBytes) {
     yield body.subarray(from, from + partBytes);
   }
-}
-
-function connectedTooLate(cause: Error): Error {
-  return new Error("The connection took too long.", { cause });
 }
 
 function joined(headers: Record<string, string | string[] | undefined>): ServiceAnswer["headers"] {

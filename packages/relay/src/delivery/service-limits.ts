@@ -1,4 +1,5 @@
 import {
+  type Category,
   type CategorySet,
   categoryNames,
   categorySet,
@@ -6,10 +7,9 @@ import {
   highPriorityCategories,
   internalOnly,
   isSendable,
-  isUnwanted,
   primaryCategories,
-  priorityOf,
-} from "../categories.ts";
+} from "../envelope/categories.ts";
+import type { AnswerHeaders } from "./service-answer.ts";
 
 const defaultSeconds = 60;
 /** No limit lasts longer. */
@@ -18,13 +18,6 @@ const maxMs = 24 * 60 * 60 * 1000;
 const maxWaitMs = 60_000;
 /** How long errors wait after the service refused one by a limit whose name is not known. */
 const holdSeconds = 5;
-/**
- * A limit of transactions that lasts longer means that the service takes none. So do shorter ones that
- * follow each other, each within this time after the one before.
- */
-const noMeasurementsMs = 10 * 60_000;
-/** An empty name means all categories, as in the header. */
-const all = "";
 
 /** Quotas of a category that count something else, such as bytes. */
 const otherNames = new Map([
@@ -35,23 +28,13 @@ const otherNames = new Map([
   ["profile_chunk_ui", "profile"],
 ]);
 
-/** Of the service's answer. */
-export interface LimitHeaders {
-  "x-sentry-rate-limits"?: string;
-  "retry-after"?: string;
-  date?: string;
-}
-
 /**
  * Which categories the service has asked not to be sent for a while. Each process learns it for itself.
  * Source: https://develop.sentry.dev/sdk/expected-features/rate-limiting/
  */
 export class ServiceLimits {
-  /** When each category's limit ends. */
-  readonly #ends = new Map<string, number>();
-  #measurementsFrom = Number.NEGATIVE_INFINITY;
-  /** Limits of transactions that follow each other: when the first began, and when the last ends. */
-  #series: { from: number; until: number } | undefined;
+  /** When the limit of each category ends. Client reports have none but one on everything. */
+  readonly #ends = new Map<Category, number>();
 
   /**
    * @param now milliseconds of any clock that only goes forward
@@ -63,73 +46,58 @@ export class ServiceLimits {
   ) {}
 
   /**
-   * Learns from the answer to one envelope.
+   * Learns from the answer to one envelope. What it refuses by a limit whose name is not known is limited all the
+   * same: measurements for a minute, errors or feedback for a moment, so that the others are delivered meanwhile.
    *
    * @param categories that were in it
-   * @returns what the answer limits from now on
+   * @returns what the answer names, and limits from now on
    */
-  learn(status: number, headers: LimitHeaders, categories: CategorySet = 0): CategorySet {
+  learn(status: number, headers: AnswerHeaders, categories: CategorySet = 0): CategorySet {
     const now = this.now();
-    if (status < 300 && (categories & categorySet(["transaction"])) !== 0) this.#series = undefined;
     const told = limitsIn(status, headers, this.feedbackIsError);
-    const named = categoriesOf(told.filter(([, seconds]) => seconds > 0));
-    // Measurements that were refused by a name that is not known here are limited under their own.
-    if (status === 429 && (named & categories) === 0 && priorityOf(categories) === "low") {
-      for (const name of categoryNames(categories & ~internalOnly))
-        told.push([name, defaultSeconds]);
+    for (const [limited, seconds] of told) this.#limit(limited, seconds, now);
+    const named = told.reduce((set, [limited]) => set | limited, 0) & this.#limitedAt(now);
+    if (status === 429 && (named & categories) === 0) {
+      const high = categories & primaryCategories || categories & highPriorityCategories;
+      const seconds = high ? holdSeconds : defaultSeconds;
+      this.#limit(high || categories & ~internalOnly, seconds, now);
     }
-    for (const [name, seconds] of told) this.#limit(name, seconds, now);
-    const names = new Set(told.map(([name]) => name));
-    return categoriesOf(this.#active().filter(([name]) => names.has(name)));
+    return named;
   }
 
-  /**
-   * What becomes of a report now: it can be sent, without the items of a limited category; it waits for
-   * the end of a limit; or it is not worth keeping until then.
-   */
-  mayGo(categories: CategorySet): "send" | "wait" | "drop" {
-    if (isSendable(categories, this.limited())) return "send";
-    return isUnwanted(categories, this.limitedForLong()) ? "drop" : "wait";
+  /** Whether a report can be sent now, without the items of a limited category. */
+  mayGo(categories: CategorySet): boolean {
+    return isSendable(categories, this.limited());
   }
 
-  /** @returns the categories that are limited now */
   limited(): CategorySet {
-    return categoriesOf(this.#active());
+    return this.#limitedAt(this.now());
   }
 
   /** @returns the categories that are limited for longer than reports of low priority wait */
   limitedForLong(): CategorySet {
-    return categoriesOf(this.#active(maxWaitMs));
+    return this.#limitedAt(this.now() + maxWaitMs);
   }
 
-  /**
-   * Limits the errors or feedback in a refused report for a moment, or what else is of high priority in
-   * it: the others are delivered meanwhile.
-   */
-  hold(categories: CategorySet): void {
-    const held = categories & primaryCategories || categories & highPriorityCategories;
-    for (const name of categoryNames(held)) this.#limit(name, holdSeconds, this.now());
-  }
-
-  /**
-   * Whether measuring is worth its cost: not until the end of a limit of transactions, if the service has
-   * then taken none for more than ten minutes.
-   */
+  /** Whether measuring is worth its cost: not while transactions would be dropped. */
   takesMeasurements(): boolean {
-    return this.now() >= this.#measurementsFrom;
+    return (this.limitedForLong() & categorySet(["transaction"])) === 0;
   }
 
   /** @returns milliseconds until all limits of these categories have ended */
   wait(categories: CategorySet): number {
-    const own = this.#active().filter((limit) => (categoriesOf([limit]) & categories) !== 0);
-    return own.length === 0 ? 0 : Math.max(...own.map(([, until]) => until)) - this.now();
+    const now = this.now();
+    const ends = categoryNames(categories).map((name) => this.#ends.get(name) ?? now);
+    return Math.max(now, ...ends) - now;
   }
 
-  /** @returns milliseconds until the limit of each category ends; `all` is a limit on everything */
+  /** @returns milliseconds until the limit of each category ends; `all` is one on everything, beside longer ones */
   remaining(): Record<string, number> {
     const now = this.now();
-    const active = this.#active(0, now);
-    return Object.fromEntries(active.map(([name, until]) => [name || "all", until - now]));
+    const all = Math.max(this.#ends.get("internal") ?? now, now);
+    const longer = [...this.#ends].filter(([, end]) => end > all);
+    const told = all > now ? [...longer, ["all", all] as const] : longer;
+    return Object.fromEntries(told.map(([name, end]) => [name, end - now]));
   }
 
   /**
@@ -137,86 +105,59 @@ export class ServiceLimits {
    * high priority are left out: an SDK drops what is limited, where the dispatcher keeps it.
    */
   header(): string | undefined {
-    const byEnd = new Map<number, CategorySet>();
-    for (const limit of this.#active()) {
-      const categories = categoriesOf([limit]) & ~highPriorityCategories;
-      if (categories !== 0) byEnd.set(limit[1], (byEnd.get(limit[1]) ?? 0) | categories);
+    const now = this.now();
+    const byEnd = new Map<number, Category[]>();
+    for (const name of categoryNames(this.#limitedAt(now) & ~highPriorityCategories)) {
+      const end = this.#ends.get(name) ?? now;
+      byEnd.set(end, [...(byEnd.get(end) ?? []), name]);
     }
-    const parts = [...byEnd].map(([until, categories]) => {
-      const seconds = Math.ceil((until - this.now()) / 1000);
-      return `${seconds}:${categoryNames(categories).join(";")}:organization`;
-    });
-    return parts.length === 0 ? undefined : parts.join(", ");
+    const parts = [...byEnd].map(
+      ([end, names]) => `${Math.ceil((end - now) / 1000)}:${names.join(";")}:organization`,
+    );
+    return parts.join(", ") || undefined;
   }
 
-  #limit(name: string, seconds: number, now: number): void {
-    if (!isKnown(name)) return;
-    const ms = Math.min(seconds * 1000, maxMs);
-    const until = now + ms;
-    if (ms === 0 || until <= (this.#ends.get(name) ?? now)) return;
-    this.#ends.set(name, until);
-    if (name === "transaction" || name === all) this.#limitMeasurements(now, until);
+  #limit(categories: CategorySet, seconds: number, now: number): void {
+    const end = now + Math.min(seconds * 1000, maxMs);
+    for (const name of categoryNames(categories)) {
+      this.#ends.set(name, Math.max(end, this.#ends.get(name) ?? end));
+    }
   }
 
-  #limitMeasurements(now: number, until: number): void {
-    const before = this.#series;
-    const from = before && now <= before.until + noMeasurementsMs ? before.from : now;
-    this.#series = { from, until };
-    if (until - from > noMeasurementsMs) this.#measurementsFrom = until;
-  }
-
-  #active(minMs = 0, now = this.now()): [name: string, until: number][] {
-    for (const [name, until] of this.#ends) if (until <= now) this.#ends.delete(name);
-    return [...this.#ends].filter(([, until]) => until > now + minMs);
+  #limitedAt(time: number): CategorySet {
+    const limits = [...this.#ends].filter(([, end]) => end > time);
+    return categorySet(limits.map(([name]) => name));
   }
 }
 
-/** A service may name categories that no report here has. There are too many names to keep them. */
-function isKnown(name: string): boolean {
-  return name === all || categorySet([name]) !== 0;
-}
-
-/** No limit but one on everything applies to reports about lost reports. */
-function categoriesOf(limits: [name: string, until: number][]): CategorySet {
-  return limits.reduce(
-    (set, [name]) => set | (name === all ? everyCategory : categorySet([name]) & ~internalOnly),
-    0,
-  );
-}
-
-/** The limits that an answer names. An empty name means all categories, as in the header. */
 function limitsIn(
   status: number,
-  headers: LimitHeaders,
+  headers: AnswerHeaders,
   feedbackIsError: boolean,
-): [name: string, seconds: number][] {
+): [limited: CategorySet, seconds: number][] {
   const limits = headers["x-sentry-rate-limits"];
-  if (limits === undefined) return status === 429 ? [[all, retryAfterSeconds(headers)]] : [];
-  return limits
-    .split(",")
-    .filter((part) => part.trim() !== "")
-    .flatMap((part) => {
-      const [seconds = "", names = "", , , namespaces = ""] = part.trim().split(":");
-      const given = Number.parseInt(seconds, 10);
-      const wait = Number.isFinite(given) && given >= 0 ? given : defaultSeconds;
-      return (
-        names
-          .split(";")
-          .map((name) => name.trim())
-          .map((name) => otherNames.get(name) ?? name)
-          .flatMap((name) => (name === "error" && feedbackIsError ? [name, "feedback"] : [name]))
-          // A limit of metrics counts only if it covers all namespaces, or `custom`.
-          .filter((name) => name !== "metric_bucket" || /^$|(^|;)custom(;|$)/.test(namespaces))
-          .map((name): [string, number] => [name, wait])
-      );
-    });
+  if (limits === undefined) {
+    return status === 429 ? [[everyCategory, retryAfterSeconds(headers)]] : [];
+  }
+  const parts = limits.split(",").filter((part) => part.trim() !== "");
+  return parts.map((part) => {
+    const [seconds = "", text = "", , , namespaces = ""] = part.trim().split(":");
+    const given = Number.parseInt(seconds, 10);
+    const names = text.split(";").map((name) => otherNames.get(name.trim()) ?? name.trim());
+    if (feedbackIsError && names.includes("error")) names.push("feedback");
+    // An empty name means all. No limit but that one applies to reports about lost reports.
+    let limited = names.includes("") ? everyCategory : categorySet(names) & ~internalOnly;
+    // A limit of metrics counts only if it covers all namespaces, or `custom`.
+    if (!/^$|(^|;)custom(;|$)/.test(namespaces)) limited &= ~categorySet(["metric_bucket"]);
+    return [limited, given >= 0 ? given : defaultSeconds];
+  });
 }
 
 /**
  * A date counts by the clock of the service, which says in its answer how late it is.
  * Source: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
  */
-function retryAfterSeconds({ "retry-after": value = "", date = "" }: LimitHeaders): number {
+function retryAfterSeconds({ "retry-after": value = "", date = "" }: AnswerHeaders): number {
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value));
   const ms = Date.parse(value) - Date.parse(date);
   return Number.isNaN(ms) ? defaultSeconds : Math.max(0, Math.ceil(ms / 1000));

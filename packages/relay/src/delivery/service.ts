@@ -1,11 +1,13 @@
-import { type CategorySet, isSendable } from "../categories.ts";
+import { once } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 import type { Dsn } from "../dsn.ts";
+import { type CategorySet, isSendable } from "../envelope/categories.ts";
 import { addressHeader, type Envelope, headerLine, readEnvelope } from "../envelope/envelope.ts";
+import { feedbackAsEvent, withoutLimited } from "../envelope/outgoing-envelope.ts";
 import { type Log, oncePerMinute } from "../log.ts";
 import type { ClaimedReport, Origin, Outcome } from "../outbox/reports.ts";
-import { backoff } from "../outbox/reports.ts";
+import { backoff } from "../timing.ts";
 import { type Destination, Refusal } from "./destination.ts";
-import { feedbackAsEvent, withoutLimited } from "./outgoing-envelope.ts";
 import { isOfService, type ServiceAnswer, verdictOf, wordsOf } from "./service-answer.ts";
 import {
   isBroken,
@@ -17,7 +19,6 @@ import {
 import type { ServiceLimits } from "./service-limits.ts";
 
 export interface ServiceOptions {
-  /** Learns from each answer. */
   limits: ServiceLimits;
   log: Log;
   /** Counts how often it, or what stands before it, has answered with each status, or not at all. */
@@ -26,7 +27,7 @@ export interface ServiceOptions {
   setAside(reason: string, cause: unknown): void;
   /** Gives the envelope to send in place of the stored one, in a time that it bounds. */
   resolve?: (envelope: Envelope, origin: Origin) => Promise<Envelope>;
-  /** Whether feedback is sent as an event, see {@link feedbackAsEvent}. */
+  /** See {@link feedbackAsEvent}. */
   feedbackAsEvent?: boolean;
   /** By which the service is reached, or why it can't be. */
   proxy?: OutgoingProxy | ProxyFault | undefined;
@@ -46,6 +47,7 @@ export interface ServiceRefusal {
 }
 
 const client = "signpost/0.1.0";
+
 /** The service that a DSN names. Reports go there over keep-alive connections. */
 export class Service implements Destination {
   readonly #options: ServiceOptions;
@@ -56,7 +58,8 @@ export class Service implements Destination {
   #closed = false;
   /** Whether the last report was answered: the next one may go over the same connection. */
   #isWell = false;
-  #refusal: ServiceRefusal | undefined;
+  /** Undefined once it has taken something since. */
+  refusal: ServiceRefusal | undefined;
 
   constructor(
     private readonly dsn: Dsn,
@@ -67,14 +70,9 @@ export class Service implements Destination {
     this.#times = { connectMs: 5000, stallMs: 10_000, totalMs: 120_000, ...options.times };
     const { proxy, log } = options;
     if (proxy && "reason" in proxy) {
-      this.#refusal = { status: null, reason: proxy.reason };
+      this.refusal = { status: null, reason: proxy.reason };
       log("error", "service can't be reached", { ...proxy });
     } else this.#connection = new ServiceConnection(dsn.envelopeUrl, proxy, this.#times);
-  }
-
-  /** Undefined once it has taken something since. */
-  get refusal(): ServiceRefusal | undefined {
-    return this.#refusal;
   }
 
   /**
@@ -90,8 +88,8 @@ export class Service implements Destination {
       const verdict = verdictOf(answer);
       if (verdict === "refused") return void this.#refuse(answer);
       if (verdict === "taken") this.#endRefusal();
-      const isAway = verdict === "failed";
-      this.#log(isAway ? "warn" : "info", "service answers", { status: answer.status });
+      const level = verdict === "failed" ? "warn" : "info";
+      this.#log(level, "service answers", { status: answer.status });
     } catch (error) {
       if (this.#closed || error instanceof Refusal) return;
       this.#log("warn", "service can't be reached", { cause: String(error) });
@@ -116,11 +114,10 @@ export class Service implements Destination {
     if (!isSendable(report.categories, limited)) return { kind: "back" };
     const { rest, lost } = withoutLimited(resolved, limited);
     const sent = this.#options.feedbackAsEvent ? feedbackAsEvent(rest) : rest;
-    const { clientAddress, attempts } = report;
     // `receivedAt` is of the store's clock, which may differ from this one.
     const age = report.age + now() - claimedAt;
-    const answer = await this.#send(sent, age, clientAddress);
-    const outcome = this.#outcome(answer, report.categories & ~limited, attempts);
+    const answer = await this.#send(sent, age, report.clientAddress);
+    const outcome = this.#outcome(answer, report.categories & ~limited, report.attempts);
     return outcome.kind === "taken" && lost.length > 0 ? { ...outcome, lost } : outcome;
   }
 
@@ -133,18 +130,17 @@ export class Service implements Destination {
   async #resolve(envelope: Envelope, origin: Origin, stopping: AbortSignal): Promise<Envelope> {
     const { resolve } = this.#options;
     if (!resolve || stopping.aborted) return envelope;
-    let stop = () => {};
-    const stopped = new Promise<Envelope>((asItIs) => {
-      stop = () => asItIs(envelope);
-    });
-    stopping.addEventListener("abort", stop);
+    const over = new AbortController();
     try {
-      return await Promise.race([resolve(envelope, origin), stopped]);
+      return await Promise.race([
+        resolve(envelope, origin),
+        once(stopping, "abort", { signal: over.signal }).then(() => envelope),
+      ]);
     } catch (error) {
       this.#log("warn", "report not resolved", { cause: String(error) });
       return envelope;
     } finally {
-      stopping.removeEventListener("abort", stop);
+      over.abort();
     }
   }
 
@@ -166,7 +162,6 @@ export class Service implements Destination {
         this.#log("warn", "service refuses reports by an unknown limit", {
           limits: answer.headers["x-sentry-rate-limits"]?.slice(0, 200),
         });
-        limits.hold(sent);
         return { kind: "later", ms: backoff(attempts + 1, random()) };
       case "refused":
         throw this.#refuse(answer);
@@ -181,17 +176,17 @@ export class Service implements Destination {
 
   /** Keeps why the service takes nothing, and tells it once, as it changes. */
   #refuse(answer: ServiceAnswer): Refusal {
-    const [{ status }, reason, before] = [answer, wordsOf(answer), this.#refusal];
-    this.#refusal = { status, reason };
-    if (before?.status !== status || before.reason !== reason) {
-      this.#options.log("error", "service refuses reports", { status, reason });
+    const refusal = { status: answer.status, reason: wordsOf(answer) };
+    if (!isDeepStrictEqual(refusal, this.refusal)) {
+      this.#options.log("error", "service refuses reports", refusal);
     }
-    return new Refusal(`status ${status}`);
+    this.refusal = refusal;
+    return new Refusal(`status ${answer.status}`);
   }
 
   #endRefusal(): void {
-    if (!this.#refusal) return;
-    this.#refusal = undefined;
+    if (!this.refusal) return;
+    this.refusal = undefined;
     this.#options.log("info", "service has ended its refusal");
   }
 
@@ -209,7 +204,7 @@ export class Service implements Destination {
     clientAddress: string | null,
   ): Promise<ServiceAnswer> {
     const connection = this.#connection;
-    if (!connection) throw new Refusal(this.#refusal?.reason);
+    if (!connection) throw new Refusal(this.refusal?.reason);
     const { now = Date.now } = this.#options;
     const sent_at = movedOn(header.sent_at, age, now());
     const head = headerLine({ ...addressHeader(header, this.dsn), sent_at });
@@ -221,26 +216,20 @@ export class Service implements Destination {
     };
     const until = performance.now() + this.#times.totalMs;
     const post = () => connection.post([head, body], headers, until);
-    const wasWell = this.#isWell;
+    const { answers } = this.#options;
+    let status: number | "none" = "none";
     try {
       const answer = await post().catch((error) => {
-        this.#isWell = false;
         // The service may close an idle connection at the moment it is used again.
-        if (!wasWell || this.#closed || !isBroken(error)) throw error;
+        if (!this.#isWell || this.#closed || !isBroken(error)) throw error;
         return post();
       });
-      this.#isWell = true;
-      this.#count(answer.status);
+      status = answer.status;
       return answer;
-    } catch (error) {
-      this.#count("none");
-      throw error;
+    } finally {
+      this.#isWell = status !== "none";
+      answers?.set(status, (answers.get(status) ?? 0) + 1);
     }
-  }
-
-  #count(status: number | "none"): void {
-    const { answers } = this.#options;
-    answers?.set(status, (answers.get(status) ?? 0) + 1);
   }
 }
 

@@ -2,8 +2,6 @@ import type { Log } from "../log.ts";
 
 /** The least time between two lines that say that the service takes nothing, or what it limits. */
 const tellMs = 60_000;
-/** A limit that lasts so much longer than was told is told again. */
-const tellAgainMs = 60 * 60_000;
 
 /** Tells the log that the service takes nothing or limits something, and that this is over. */
 export class ToldOfService {
@@ -12,7 +10,6 @@ export class ToldOfService {
   /** The limits that were told, by their categories; empty once their end was told. */
   #limits = "";
   #limitsAt = Number.NEGATIVE_INFINITY;
-  #limitsEnd = Number.NEGATIVE_INFINITY;
   /** When something was limited last. */
   #limitedAt = Number.NEGATIVE_INFINITY;
 
@@ -38,29 +35,24 @@ export class ToldOfService {
 
   /**
    * To be called now and then. Some services limit a category for a minute, again and again, or move the end of a
-   * limit with each answer: that is one limit.
+   * limit with each answer: that is one limit, which is told once.
    *
    * @param limited how many milliseconds each limit lasts, by category
    */
   limits(limited: Record<string, number>): void {
-    const remaining = Object.entries(limited).sort();
-    if (remaining.length === 0 && this.#limits === "") return;
+    const entries = Object.entries(limited).sort();
+    const categories = entries.map(([name]) => name).join(", ");
     const at = this.now();
-    if (remaining.length === 0) {
-      if (at - this.#limitedAt < tellMs) return;
-      this.#limits = "";
+    if (categories !== "") this.#limitedAt = at;
+    const since = categories === "" ? this.#limitedAt : this.#limitsAt;
+    if (categories === this.#limits || at - since < tellMs) return;
+    this.#limits = categories;
+    if (categories === "") {
       this.log("info", "service limits reports no more");
       return;
     }
-    this.#limitedAt = at;
-    const categories = remaining.map(([name]) => name).join(", ");
-    const end = at + Math.max(...remaining.map(([, ms]) => ms));
-    const isNews = categories !== this.#limits || end - this.#limitsEnd > tellAgainMs;
-    if (!isNews || at - this.#limitsAt < tellMs) return;
-    this.#limits = categories;
     this.#limitsAt = at;
-    this.#limitsEnd = end;
-    const seconds = remaining.map(([, ms]) => Math.ceil(ms / 1000)).join(", ");
+    const seconds = entries.map(([, ms]) => Math.ceil(ms / 1000)).join(", ");
     this.log("warn", "service limits reports", { categories, seconds });
   }
 }

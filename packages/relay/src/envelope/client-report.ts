@@ -1,4 +1,4 @@
-import { type Category, categoryOf } from "../categories.ts";
+import { type Category, categoryOf } from "./categories.ts";
 import { type EnvelopeItem, readEnvelope, writeEnvelope } from "./envelope.ts";
 
 /**
@@ -29,38 +29,26 @@ const maxItemCount = 10_000;
 export const maxDropQuantity = Number.MAX_SAFE_INTEGER;
 
 /**
- * Counts what an envelope holds, for the client report if it is dropped. Client reports themselves
- * don't count, and bytes that are no envelope hold nothing.
+ * What is lost if an envelope, or a part of it, is dropped. Client reports themselves don't count, and bytes that
+ * are no envelope hold nothing.
  *
  * @param envelope its bytes, or items that were read
  */
-export function contentsOf(envelope: Uint8Array | readonly EnvelopeItem[]): Map<Category, number> {
-  const quantities = new Map<Category, number>();
-  for (const { type, header } of itemsOf(envelope)) {
-    const category = categoryOf(type);
-    if (category === "internal") continue;
-    quantities.set(category, (quantities.get(category) ?? 0) + itemCount(header));
-  }
-  return quantities;
-}
-
-function itemsOf(envelope: Uint8Array | readonly EnvelopeItem[]): readonly EnvelopeItem[] {
-  if (!(envelope instanceof Uint8Array)) return envelope;
-  const read = readEnvelope(envelope);
-  return "fault" in read ? [] : read.items;
+export function dropsOf(
+  reason: DropReason,
+  envelope: Uint8Array | readonly EnvelopeItem[],
+): Drops[] {
+  const read = envelope instanceof Uint8Array ? readEnvelope(envelope) : { items: envelope };
+  if ("fault" in read) return [];
+  const drops = read.items.map(({ type, header }): Drops => {
+    return { reason, category: categoryOf(type), quantity: itemCount(header) };
+  });
+  return summed(drops.filter(({ category }) => category !== "internal"));
 }
 
 /** @returns how many records the item says it holds: 1 to `maxItemCount` */
 function itemCount({ item_count: count }: Record<string, unknown>): number {
   return typeof count === "number" && count >= 1 ? Math.min(Math.floor(count), maxItemCount) : 1;
-}
-
-/** @returns what is lost if this envelope is dropped */
-export function dropsOf(
-  reason: DropReason,
-  envelope: Uint8Array | readonly EnvelopeItem[],
-): Drops[] {
-  return [...contentsOf(envelope)].map(([category, quantity]) => ({ reason, category, quantity }));
 }
 
 /** @returns an envelope that tells the service what was dropped on the way to it */

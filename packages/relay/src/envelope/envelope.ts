@@ -1,23 +1,32 @@
 import { isUtf8 } from "node:buffer";
-import { type Category, type CategorySet, categoryOf, categorySet } from "../categories.ts";
 import type { Dsn } from "../dsn.ts";
+import {
+  type CategorySet,
+  categoryOf,
+  categorySet,
+  type Priority,
+  priorityOf,
+} from "./categories.ts";
 import { checkJson, isRecord } from "./json-limits.ts";
+
+/** Untrusted where a client wrote it. One that was read is at most `maxDepth` levels deep. */
+type Header = Record<string, unknown>;
 
 export interface EnvelopeItem {
   type: string;
-  /** As the client wrote it: untrusted, at most `maxDepth` levels deep. */
-  header: Record<string, unknown>;
+  header: Header;
   /** A view into the envelope's bytes; never parsed. */
   payload: Uint8Array;
 }
 
 export interface Envelope {
-  /** As the client wrote it: untrusted, at most `maxDepth` levels deep. */
-  header: Record<string, unknown>;
+  header: Header;
   /** Everything after the header line: a view into the envelope's bytes. */
   body: Uint8Array;
   items: EnvelopeItem[];
   categories: CategorySet;
+  /** The one that an SDK names in the header, if it has at most 200 characters. Anybody can have written it. */
+  release: string | null;
 }
 
 export interface EnvelopeFault {
@@ -26,25 +35,23 @@ export interface EnvelopeFault {
   detail: string;
 }
 
-export interface EnvelopeLimits {
-  /** Bytes in one header line, without its newline. */
-  maxHeaderLine: number;
-  /** Values in all header lines together. */
-  maxHeaderValues: number;
-  maxItems: number;
-}
+/** Of what a client sends. */
+export const clientLimits = {
+  /** Bytes of one header line, without its newline. */
+  headerLine: 16 * 1024,
+  /** Values in all header lines together. Parsed, one of two bytes takes sixty. */
+  headerValues: 2_000,
+  items: 100,
+};
+type EnvelopeLimits = typeof clientLimits;
+
+const unlimited = Number.POSITIVE_INFINITY;
+const noLimits = { headerLine: unlimited, headerValues: unlimited, items: unlimited };
 
 const newline = 10;
 const maxDepth = 32;
-const unlimited = Number.POSITIVE_INFINITY;
-
-/** What header lines may have: bytes in each, and values in all that are still to come. */
-interface HeaderLimits {
-  maxBytes: number;
-  values: number;
-}
-
-const noLimits: Readonly<HeaderLimits> = { maxBytes: unlimited, values: unlimited };
+/** Characters. Services take no longer one. */
+const maxRelease = 200;
 
 /**
  * Splits the bytes of one Sentry envelope into items. It parses the header lines as JSON and checks
@@ -53,23 +60,21 @@ const noLimits: Readonly<HeaderLimits> = { maxBytes: unlimited, values: unlimite
  *
  * Never throws: for bytes that are no envelope it returns the fault.
  */
-export function readEnvelope(
-  bytes: Uint8Array,
-  limits: Partial<EnvelopeLimits> = {},
-): Envelope | EnvelopeFault {
-  const { maxItems = unlimited, maxHeaderLine = unlimited, maxHeaderValues = unlimited } = limits;
-  const left: HeaderLimits = { maxBytes: maxHeaderLine, values: maxHeaderValues };
-  const end = withoutTrailingNewlines(bytes);
-
+export function readEnvelope(bytes: Uint8Array, limits = noLimits): Envelope | EnvelopeFault {
+  const left = { ...limits };
   const headerEnd = lineEnd(bytes, 0);
-  const header = readHeaderLine(bytes, 0, headerEnd, left, "The envelope header");
+  const header = readHeader(bytes.subarray(0, headerEnd), left, "The envelope header");
   if ("fault" in header) return header;
+
+  // The newlines after the last line hold no item.
+  let end = bytes.length;
+  while (bytes[end - 1] === newline) end--;
 
   const items: EnvelopeItem[] = [];
   let at = headerEnd + 1;
   while (at < end) {
-    if (items.length === maxItems) {
-      return { fault: "too_large", detail: `The envelope has more than ${maxItems} items.` };
+    if (items.length === limits.items) {
+      return tooLarge(`The envelope has more than ${limits.items} items.`);
     }
     const item = readItem(bytes, at, left, `The header of item ${items.length + 1}`);
     if ("fault" in item) return item;
@@ -77,37 +82,37 @@ export function readEnvelope(
     at = item.next;
   }
   if (items.length === 0) return malformed("The envelope has no items.");
-  return {
-    header: header.json,
-    body: bytes.subarray(Math.min(headerEnd + 1, bytes.length)),
-    items,
-    categories: categorySet(items.map((item) => categoryOf(item.type))),
-  };
+  return envelopeOf(header.json, items, bytes.subarray(headerEnd + 1));
+}
+
+function envelopeOf(header: Header, items: EnvelopeItem[], body: Uint8Array): Envelope {
+  const categories = categorySet(items.map(({ type }) => categoryOf(type)));
+  const named = isRecord(header.trace) ? header.trace.release : undefined;
+  const release = typeof named === "string" && named.length <= maxRelease ? named : null;
+  return { header, body, items, categories, release };
 }
 
 /**
- * Reads what an envelope holds first, from its first bytes.
- *
- * @returns undefined if these are too few, or no envelope
+ * The priority of what a client's envelope holds first, by its first bytes: SDKs put an error first. Where these
+ * don't say it, it counts as an error.
  */
-export function firstCategory(start: Uint8Array, maxHeaderLine: number): Category | undefined {
+export function firstPriority(start: Uint8Array): Priority {
   const headerEnd = lineEnd(start, 0);
   const itemEnd = lineEnd(start, headerEnd + 1);
-  if (itemEnd >= start.length) return undefined;
-  const left = { ...noLimits, maxBytes: maxHeaderLine };
-  const item = readHeaderLine(start, headerEnd + 1, itemEnd, left, "The first item");
-  if ("fault" in item || typeof item.json.type !== "string") return undefined;
-  return categoryOf(item.json.type);
+  if (itemEnd >= start.length) return "high";
+  const item = readHeader(start.subarray(headerEnd + 1, itemEnd), { ...clientLimits }, "An item");
+  if ("fault" in item || typeof item.json.type !== "string") return "high";
+  return priorityOf(categorySet([categoryOf(item.json.type)]));
 }
 
 function readItem(
   bytes: Uint8Array,
   start: number,
-  left: HeaderLimits,
+  left: EnvelopeLimits,
   name: string,
 ): { item: EnvelopeItem; next: number } | EnvelopeFault {
   const headerEnd = lineEnd(bytes, start);
-  const header = readHeaderLine(bytes, start, headerEnd, left, name);
+  const header = readHeader(bytes.subarray(start, headerEnd), left, name);
   if ("fault" in header) return header;
   const { type, length } = header.json;
   if (typeof type !== "string" || type === "") return malformed(`${name} names no type.`);
@@ -130,22 +135,19 @@ function readItem(
   return { item: { type, header: header.json, payload }, next: payloadEnd + 1 };
 }
 
-function readHeaderLine(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  left: HeaderLimits,
+function readHeader(
+  line: Uint8Array,
+  left: EnvelopeLimits,
   name: string,
-): { json: Record<string, unknown> } | EnvelopeFault {
-  if (end - start > left.maxBytes) {
-    return { fault: "too_large", detail: `${name} is longer than ${left.maxBytes} bytes.` };
+): { json: Header } | EnvelopeFault {
+  if (line.length > left.headerLine) {
+    return tooLarge(`${name} is longer than ${left.headerLine} bytes.`);
   }
-  const line = bytes.subarray(start, end);
   if (!isUtf8(line)) return malformed(`${name} is not UTF-8.`);
   try {
-    left.values -= checkJson(line, { maxValues: left.values, maxDepth: unlimited });
+    left.headerValues -= checkJson(line, { maxValues: left.headerValues, maxDepth });
   } catch {
-    return { fault: "too_large", detail: "The headers have too many values." };
+    return tooLarge("The headers have too many values, or are nested too deeply.");
   }
   let json: unknown;
   try {
@@ -154,16 +156,7 @@ function readHeaderLine(
     return malformed(`${name} is not JSON.`);
   }
   if (!isRecord(json)) return malformed(`${name} is not a JSON object.`);
-  if (deeperThan(json, maxDepth)) return malformed(`${name} is nested too deeply.`);
   return { json };
-}
-
-function deeperThan(value: object, levels: number): boolean {
-  if (levels === 0) return true;
-  for (const part of Object.values(value)) {
-    if (typeof part === "object" && part !== null && deeperThan(part, levels - 1)) return true;
-  }
-  return false;
 }
 
 /** By a Buffer, which searches ten times as fast. */
@@ -173,15 +166,12 @@ function lineEnd(bytes: Uint8Array, start: number): number {
   return at < 0 ? bytes.length : at;
 }
 
-/** Where the last line ends; the newlines after it hold no item. */
-function withoutTrailingNewlines(bytes: Uint8Array): number {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === newline) end--;
-  return end;
-}
-
 function malformed(detail: string): EnvelopeFault {
   return { fault: "malformed", detail };
+}
+
+function tooLarge(detail: string): EnvelopeFault {
+  return { fault: "too_large", detail };
 }
 
 /** An item's header and payload, in the order in which Sentry's SDKs pair them. */
@@ -195,10 +185,7 @@ export type ItemToWrite = readonly [
  * hold any bytes, newlines too.
  * Source: https://develop.sentry.dev/sdk/data-model/envelopes/#serialization-format
  */
-export function makeEnvelope(
-  header: Record<string, unknown>,
-  written: readonly ItemToWrite[],
-): Envelope {
+export function makeEnvelope(header: Header, written: readonly ItemToWrite[]): Envelope {
   const items = written.map(([itemHeader, payload]): EnvelopeItem => {
     return { type: String(itemHeader.type), header: itemHeader, payload: Buffer.from(payload) };
   });
@@ -210,15 +197,11 @@ export function withItems({ header }: Pick<Envelope, "header">, items: EnvelopeI
   const parts = items.flatMap(({ header, payload }) => {
     return [headerLine({ ...header, length: payload.length }), payload, lineFeed];
   });
-  const categories = categorySet(items.map(({ type }) => categoryOf(type)));
-  return { header, body: Buffer.concat(parts), items, categories };
+  return envelopeOf(header, items, Buffer.concat(parts));
 }
 
 /** `makeEnvelope`, as bytes. */
-export function writeEnvelope(
-  header: Record<string, unknown>,
-  items: readonly ItemToWrite[],
-): Buffer<ArrayBuffer> {
+export function writeEnvelope(header: Header, items: readonly ItemToWrite[]): Buffer<ArrayBuffer> {
   return bytesOf(makeEnvelope(header, items));
 }
 
@@ -230,11 +213,9 @@ export function bytesOf({ header, body }: Pick<Envelope, "header" | "body">): Bu
 const lineFeed = Buffer.from("\n");
 
 /** @returns one header of an envelope as its line of JSON, with its newline */
-export function headerLine(header: Record<string, unknown>): Buffer<ArrayBuffer> {
+export function headerLine(header: Header): Buffer<ArrayBuffer> {
   return Buffer.from(`${JSON.stringify(header)}\n`);
 }
-
-type Header = Record<string, unknown>;
 
 /**
  * Takes every address out of an envelope header that a client wrote: the service (`dsn` and the

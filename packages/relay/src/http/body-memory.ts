@@ -1,4 +1,4 @@
-import type { Priority } from "../categories.ts";
+import type { Priority } from "../envelope/categories.ts";
 
 /** Bytes that all bodies in memory may take together, unless eight of the largest take more. */
 const minTotalBytes = 64 * 1024 * 1024;
@@ -27,11 +27,7 @@ export class BodyMemory {
     this.#maxBytes = Math.max(minTotalBytes, minLargestBodies * largest);
   }
 
-  /**
-   * Begins to account for one body.
-   *
-   * @param address whose share it is, see `shareKey`
-   */
+  /** For one body. @param address whose share it is, see `shareKey` */
   reserve(address: string): BodyReservation {
     return new BodyReservation(this, address);
   }
@@ -69,20 +65,18 @@ export class BodyMemory {
 
 /** The memory of one body, which grows while the body is read and is released all at once. */
 export class BodyReservation {
-  readonly #memory: BodyMemory;
-  readonly #address: string;
   #bytes = 0;
-  /** Of these, `#memory` knows no address. */
+  /** These count against no address. */
   #keptBytes = 0;
   /** Whether `grow` last failed because of this address's own bodies. */
   exceededShare = false;
   /** Bodies of low priority are the first to be refused when many arrive. */
   priority: Priority = "high";
 
-  constructor(memory: BodyMemory, address: string) {
-    this.#memory = memory;
-    this.#address = address;
-  }
+  constructor(
+    private readonly memory: BodyMemory,
+    private readonly address: string,
+  ) {}
 
   /** What it has grown to while the body was read. */
   get bytes(): number {
@@ -91,15 +85,15 @@ export class BodyReservation {
 
   /** Before the memory is taken. @returns whether there was room for that many more bytes */
   grow(bytes: number): boolean {
-    this.exceededShare = this.#memory.exceedsShare(bytes, this.#address);
-    if (!this.#memory.take(bytes, this.#address, this.priority)) return false;
+    this.exceededShare = this.memory.exceedsShare(bytes, this.address);
+    if (!this.memory.take(bytes, this.address, this.priority)) return false;
     this.#bytes += bytes;
     return true;
   }
 
   /** Gives back that many of its bytes, by default all. */
   shrink(bytes = this.#bytes): void {
-    this.#memory.release(bytes, this.#address);
+    this.memory.release(bytes, this.address);
     this.#bytes -= bytes;
   }
 
@@ -109,15 +103,15 @@ export class BodyReservation {
    */
   keep(bytes: number): boolean {
     this.exceededShare = false;
-    if (!this.#memory.take(bytes)) return false;
-    this.#memory.release(this.#keptBytes);
+    if (!this.memory.take(bytes)) return false;
+    this.memory.release(this.#keptBytes);
     this.#keptBytes = bytes;
     return true;
   }
 
   release(): void {
     this.shrink();
-    this.#memory.release(this.#keptBytes);
+    this.memory.release(this.#keptBytes);
     this.#keptBytes = 0;
   }
 }

@@ -81,6 +81,7 @@ export function readBody(
     }, intervalMs);
     request.on("data", keep).on("end", ended).on("close", gone).on("error", gone);
     if (request.destroyed) gone();
+    else if (declared > maxBytes) settle("too_large");
     else if (!reservation.grow(requestBytes(request))) settle("no_capacity");
   });
 }
@@ -93,29 +94,26 @@ const ignore = () => {};
 
 /** One buffer for all chunks, so that what is reserved for it is what it takes. */
 class GrowingBuffer {
-  readonly #reservation: BodyReservation;
-  readonly #maxBytes: number;
   #buffer: Buffer = Buffer.alloc(0);
   #length = 0;
 
   /** @param maxBytes that will be appended at most */
-  constructor(reservation: BodyReservation, maxBytes: number) {
-    this.#reservation = reservation;
-    this.#maxBytes = maxBytes;
-  }
+  constructor(
+    private readonly reservation: BodyReservation,
+    private readonly maxBytes: number,
+  ) {}
 
   /** @returns whether there was room */
   append(chunk: Buffer): boolean {
     const needed = this.#length + chunk.length;
     // Most bodies are one chunk, which Node has copied already. A part of a larger buffer would keep all of it.
     if (this.#length === 0 && chunk.length === chunk.buffer.byteLength) {
-      if (!this.#reservation.grow(chunk.length)) return false;
+      if (!this.reservation.grow(chunk.length)) return false;
       this.#buffer = chunk;
-      this.#length = chunk.length;
-      return true;
+    } else {
+      if (needed > this.#buffer.length && !this.#growFor(needed)) return false;
+      this.#buffer.set(chunk, this.#length);
     }
-    if (needed > this.#buffer.length && !this.#growFor(needed)) return false;
-    this.#buffer.set(chunk, this.#length);
     this.#length = needed;
     return true;
   }
@@ -126,66 +124,28 @@ class GrowingBuffer {
 
   /** While it is copied, both are there. */
   #growFor(needed: number): boolean {
-    const doubled = Math.min(2 * this.#buffer.length, this.#maxBytes);
-    const capacity = Math.max(needed, doubled, Math.min(minCapacity, this.#maxBytes));
-    if (!this.#reservation.grow(capacity)) return false;
+    const doubled = Math.min(2 * this.#buffer.length, this.maxBytes);
+    const capacity = Math.max(needed, doubled, Math.min(minCapacity, this.maxBytes));
+    if (!this.reservation.grow(capacity)) return false;
     const before = this.#buffer;
     this.#buffer = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.set(before.subarray(0, this.#length));
-    this.#reservation.shrink(before.length);
+    this.reservation.shrink(before.length);
     return true;
   }
 }
 
-/** A message of 4,000 characters takes 36 kB in a plain form, whatever its script. */
-export const maxFormBytes = 64 * 1024;
-
-export const plainForm = "application/x-www-form-urlencoded";
-
-/** What is read of a form: its fields are still encoded. */
-interface SentForm {
-  type: string;
-  text: string;
-}
-
-/**
- * Reads the body of a form.
- *
- * @param types that it may have, such as `plainForm`
- * @param reservation memory for the body. The caller releases it
- * @returns `gone` if the client has disconnected
- */
-export async function readForm(
-  request: IncomingMessage,
-  types: readonly string[],
-  reservation: BodyReservation,
-): Promise<SentForm | ErrorResponse | "gone"> {
-  const { headers } = request;
-  const type = contentType(request);
-  const isEncoded = (headers["content-encoding"] ?? "identity") !== "identity";
-  if (!type || !types.includes(type) || isEncoded) return errorResponses.unsupportedType(types);
-  if (Number(headers["content-length"] ?? 0) > maxFormBytes) return tooLarge;
-  const body = await readBody(request, { maxBytes: maxFormBytes, reservation });
-  if (body === "gone") return body;
-  if (typeof body === "string") return unreadable(body, reservation);
-  return { type, text: new TextDecoder().decode(body) };
-}
-
-/** The type of a request's body, without parameters. */
-export function contentType({ headers }: IncomingMessage): string | undefined {
-  return headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-}
-
-const tooLarge = errorResponses.tooLarge("The body is too large.");
-
-function unreadable(
+/** Why a body was not read. */
+export function bodyRefusal(
   fault: Exclude<BodyFault, "gone">,
-  { exceededShare }: BodyReservation,
+  { maxBytes, reservation }: BodyLimits,
 ): ErrorResponse {
-  if (fault === "too_large") return tooLarge;
+  if (fault === "too_large") {
+    return errorResponses.tooLarge(`The body may have at most ${maxBytes} bytes.`);
+  }
   if (fault === "too_slow") return errorResponses.tooSlow;
   if (fault === "fragmented") return errorResponses.fragmented;
-  return exceededShare
+  return reservation.exceededShare
     ? errorResponses.rateLimited("This address sends too much at once.", retryAfterSeconds)
     : errorResponses.unavailable("Too much is being sent at once.");
 }

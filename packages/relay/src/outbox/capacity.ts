@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto";
-import { OutboxError, type Statement } from "./driver.ts";
-import { type Droppable, dropSome } from "./drops.ts";
-import type { Origin } from "./reports.ts";
+import { hash } from "node:crypto";
+import { internalOnly } from "../envelope/categories.ts";
+import { OutboxError } from "./driver.ts";
+import { dropSome } from "./drops.ts";
+import type { ReportRow } from "./reports.ts";
 import type { Store } from "./store.ts";
 
 /** Reports of nobody in particular: the address is not known. */
-const noSender = 0;
+export const unknownSender = 0;
 /** The server's own reports. */
-const serverSender = 1;
+export const serverSender = 1;
 
 /**
  * What a report counts beside its envelope. A row takes less, but each costs time wherever reports are
@@ -28,54 +29,22 @@ export function sizeOf(envelope: Uint8Array): number {
   return envelope.length + rowBytes;
 }
 
-/** The sender of a report as long as that of a browser's address is not known. */
-export function senderOf(origin: Origin): number {
-  return origin === "server" ? serverSender : noSender;
-}
-
 /**
  * A number that tells one sender of a store from another. It is one of 65,536: so many IPv4 addresses share
  * each that it can't be turned back into one, not even with the secret, which lies in the same store.
  *
  * @param secret of the store, see `StoreSecret`
- * @param key of a browser's address, see `senderKey` in packages/relay/src/http/client.ts
+ * @param key of a browser's address, see `shareKey` in packages/relay/src/http/client.ts
  */
 export function senderNumber(secret: Buffer, key: string): number {
-  const hash = createHash("sha256").update(secret).update(`sender ${key}`).digest();
-  return hash.readUInt16LE() + serverSender + 1;
+  const bytes = Buffer.concat([secret, Buffer.from(`sender ${key}`)]);
+  return hash("sha256", bytes, "buffer").readUInt16LE() + serverSender + 1;
 }
-
-export interface Sum {
-  server: number;
-  low: number;
-  quantity: number;
-  bytes: number;
-  /** Milliseconds since the epoch. */
-  oldest: number;
-}
-
-/** How much waits, by side and priority: rows of `Sum`. */
-export const totals: Statement = {
-  text: `select case when sender = ${serverSender} then 1 else 0 end as server, low,
-      count(*) as quantity, cast(sum(size) as bigint) as bytes, min(received_at) as oldest
-    from {outbox} group by 1, 2`,
-};
 
 /** Bytes of all reports, of browsers', and of those of high priority. */
-interface Bytes {
-  all: number;
-  browsers: number;
-  high: number;
-}
+type Bytes = Record<"all" | "browsers" | "high", number>;
 
-/** The same of one sender. */
-type SenderBytes = Pick<Bytes, "all" | "high">;
-
-interface Newcomer {
-  bytes: number;
-  sender: number;
-  isLow: boolean;
-}
+type Report = Pick<ReportRow, "sender" | "size" | "low">;
 
 /**
  * Whether there is room for a report, by what was read of the store a moment ago and what this process
@@ -84,7 +53,7 @@ interface Newcomer {
 export class Capacity {
   #used: Bytes = { all: 0, browsers: 0, high: 0 };
   /** What senders have: those with much of it, and what this process has appended since. */
-  #bytesOf = new Map<number, SenderBytes>();
+  #bytesOf = new Map<number, Omit<Bytes, "browsers">>();
   #freshUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -92,109 +61,85 @@ export class Capacity {
     private readonly maxBytes: number,
   ) {}
 
-  /**
-   * Finds out how much room there is, and makes as much as these need, if there is something to evict.
-   *
-   * @returns nothing where it is known that there is room @throws {OutboxError}
-   */
-  prepare(newcomers: readonly Newcomer[]): Promise<void> | undefined {
-    const isFresh = performance.now() < this.#freshUntil;
-    const over = this.#over(newcomers);
-    if (isFresh && over.all <= 0 && over.browsers <= 0) return undefined;
-    return this.#makeSpace(isFresh, newcomers);
-  }
-
-  async #makeSpace(isFresh: boolean, newcomers: readonly Newcomer[]): Promise<void> {
-    if (!isFresh) await this.#read();
-    await this.#evict(() => this.#over(newcomers).all, "low = 1");
+  /** Makes as much room as these need, if there is something to evict. @throws {OutboxError} */
+  async prepare(newcomers: readonly Report[]): Promise<void> {
+    if (performance.now() >= this.#freshUntil) await this.#read();
+    const all = sumOf(newcomers);
+    await this.#evict("low = 1", () => this.#used.all + all - this.maxBytes);
+    const browsers = sumOf(newcomers.filter(({ sender }) => sender !== serverSender));
+    const share = browserShare * this.maxBytes;
     const ofBrowsers = `low = 1 and sender <> ${serverSender}`;
-    await this.#evict(() => this.#over(newcomers).browsers, ofBrowsers);
-  }
-
-  #over(newcomers: readonly Newcomer[]): Pick<Bytes, "all" | "browsers"> {
-    const { maxBytes } = this;
-    const over = {
-      all: this.#used.all - maxBytes,
-      browsers: this.#used.browsers - browserShare * maxBytes,
-    };
-    for (const { bytes, sender } of newcomers) {
-      over.all += bytes;
-      if (sender !== serverSender) over.browsers += bytes;
-    }
-    return over;
+    await this.#evict(ofBrowsers, () => this.#used.browsers + browsers - share);
   }
 
   /** Takes the room for a report. @returns why there is none */
-  admit(report: Newcomer): OutboxError | undefined {
+  admit(report: Report & Pick<ReportRow, "categories">): OutboxError | undefined {
     const { maxBytes } = this;
-    const { sender } = report;
+    const { sender, size, low, categories } = report;
     // What can be evicted never stands in the way of an error.
-    const rank = report.isLow ? "all" : "high";
+    const rank = low === 1 ? "all" : "high";
     const ofSender = this.#bytesOf.get(sender)?.[rank] ?? 0;
     const exceedsQuota =
       this.#used[rank] > quotaShare * maxBytes && ofSender > senderShare * maxBytes;
     if (exceedsQuota && sender > serverSender) return overQuota;
-    const over = this.#over([report]);
-    if (over.all > 0 || (sender !== serverSender && over.browsers > 0)) {
+    const exceedsShare = this.#used.browsers + size > browserShare * maxBytes;
+    // What was dropped is told where there is no room, too: one small report a minute.
+    const tellsDrops = sender === serverSender && categories === internalOnly;
+    const isFull = this.#used.all + size > maxBytes && !tellsDrops;
+    if (isFull || (exceedsShare && sender !== serverSender)) {
       return new OutboxError("full", `The outbox holds its ${maxBytes} bytes.`);
     }
     this.#add(report);
     return undefined;
   }
 
-  /** @param report of negative bytes where it was evicted */
-  #add({ bytes, sender, isLow }: Newcomer): void {
-    const high = isLow ? 0 : bytes;
-    this.#used.all += bytes;
+  /** @param report of a negative size where it was evicted */
+  #add({ sender, size, low }: Report): void {
+    const high = low === 1 ? 0 : size;
+    this.#used.all += size;
     this.#used.high += high;
-    if (sender !== serverSender) this.#used.browsers += bytes;
+    if (sender !== serverSender) this.#used.browsers += size;
     const ofSender = this.#bytesOf.get(sender) ?? { all: 0, high: 0 };
-    this.#bytesOf.set(sender, { all: ofSender.all + bytes, high: ofSender.high + high });
+    this.#bytesOf.set(sender, { all: ofSender.all + size, high: ofSender.high + high });
   }
 
   async #read(): Promise<void> {
     const begun = performance.now();
-    const used = { all: 0, browsers: 0, high: 0 };
-    const [sums = []] = await this.store.driver.transaction([totals]);
-    for (const { server, low, bytes } of sums as unknown as Sum[]) {
-      used.all += bytes;
-      if (server === 0) used.browsers += bytes;
-      if (low === 0) used.high += bytes;
-    }
-    this.#used = used;
-    const mayExceedQuota = used.all > (quotaShare / 2) * this.maxBytes;
-    const senders = mayExceedQuota ? await this.#largest() : [];
-    this.#bytesOf = new Map(
-      senders.map(({ sender, bytes, high }) => [sender, { all: bytes, high }]),
-    );
+    const sum = (of: string) => `cast(coalesce(sum(${of}), 0) as bigint)`;
+    const allAndHigh = `${sum("size")} as "all", ${sum("case when low = 0 then size end")} as high`;
+    const ofBrowsers = sum(`case when sender <> ${serverSender} then size end`);
+    const [[used] = [], senders = []] = await this.store.driver.transaction([
+      { text: `select ${allAndHigh}, ${ofBrowsers} as browsers from {outbox}` },
+      {
+        text: `select ${allAndHigh}, sender from {outbox} where sender > ${serverSender}
+          group by sender having sum(size) > $1`,
+        values: [Math.floor((this.maxBytes * senderShare) / 4)],
+      },
+    ]);
+    this.#used = used as unknown as Bytes;
+    const largest = senders as unknown as (Omit<Bytes, "browsers"> & { sender: number })[];
+    this.#bytesOf = new Map(largest.map(({ sender, ...bytes }) => [sender, bytes]));
     const now = performance.now();
     this.#freshUntil = now + Math.min(Math.max(freshMs, freshTimes * (now - begun)), maxFreshMs);
-  }
-
-  async #largest(): Promise<{ sender: number; bytes: number; high: number }[]> {
-    const statement = {
-      text: `select sender, cast(sum(size) as bigint) as bytes,
-          cast(sum(case when low = 0 then size else 0 end) as bigint) as high
-        from {outbox} where sender > ${serverSender} group by sender having sum(size) > $1`,
-      values: [Math.floor((this.maxBytes * senderShare) / 4)],
-    };
-    const [rows = []] = await this.store.driver.transaction([statement]);
-    return rows as unknown as { sender: number; bytes: number; high: number }[];
   }
 
   /**
    * More than is needed now, so that not each report has to ask for room. What is there is not counted
    * again: that costs as much as there is.
    */
-  async #evict(over: () => number, where: string): Promise<void> {
-    const which: Droppable = { where, reason: "cache_overflow" };
+  async #evict(where: string, over: () => number): Promise<void> {
     const spare = over() > 0 ? this.maxBytes * senderShare : 0;
     while (over() + spare > 0) {
+      const which = { where, reason: "cache_overflow" } as const;
       const evicted = await dropSome(this.store, which, over() + spare);
       if (evicted.length === 0) return;
-      for (const { sender, size } of evicted) this.#add({ sender, bytes: -size, isLow: true });
+      for (const { sender, size } of evicted) this.#add({ sender, size: -size, low: 1 });
     }
   }
+}
+
+function sumOf(reports: readonly Report[]): number {
+  return reports.reduce((sum, { size }) => sum + size, 0);
 }
 
 const overQuota = new OutboxError(

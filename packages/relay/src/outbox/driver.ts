@@ -22,9 +22,8 @@ export interface Dialect {
 }
 
 /**
- * Runs statements on one engine. It creates and migrates tables before its first transaction, see `TableSet`; it knows
- * connections, time limits, retries and what an error means, and nothing of reports. All promises may
- * reject with an OutboxError.
+ * Runs statements on one engine, once it has created and migrated the tables, see `TableSet`. It knows
+ * nothing of reports. Promises may reject with an OutboxError.
  */
 export interface Driver {
   readonly dialect: Dialect;
@@ -32,25 +31,21 @@ export interface Driver {
   readonly me: string;
   /** Files that were damaged and set aside, and lay there when the store was opened. */
   readonly damagedFiles: number;
-  /** Minimum time between two groups of writes under load, in milliseconds. */
-  readonly groupMs: number;
   /**
-   * Runs all of them in one transaction, in order. Once it resolves, what they wrote survives a power
-   * cut. Transactions run in the order of the calls in SQLite, and at the same time in Postgres.
+   * Once it resolves, what it wrote survives a power cut. Transactions run in the order of the calls in
+   * SQLite, and at the same time in Postgres.
    *
    * @param stays whether what they write is to stay: refused as `full` while so little room is left that
    *   what is there could not be delivered any more
    * @returns the rows of each statement
-   * @throws {OutboxError} `malformed` if the store refuses one of them for what it holds. None was run
+   * @throws {OutboxError} `malformed` if the store refuses one of them for what it holds
    */
   transaction(statements: readonly Statement[], stays?: boolean): Promise<Row[][]>;
   /**
-   * Runs a `select` by itself, for pages. In Postgres few of these run at a time; in SQLite they take
-   * turns with transactions, so they must be short.
+   * Runs a `select`, for pages. In Postgres few run at a time; in SQLite they take turns with
+   * transactions, so they must be short.
    */
   read<R extends object = Row>(statement: Statement): Promise<R[]>;
-  /** @returns those other processes (`me`) that have died for certain, each once to one that asks */
-  ended(): Promise<string[]>;
   /**
    * Blocks until what was asked for is durable or has failed, for a process that is about to end. Does
    * nothing where an engine needs the event loop for that.
@@ -71,14 +66,13 @@ export type OutboxFault = "full" | "over_quota" | "busy" | "unwritable" | "malfo
 
 export class OutboxError extends Error {
   override readonly name = "OutboxError";
+  // Not a parameter's: the thread of SQLite reads this file, and Node takes only types out of it.
+  readonly fault: OutboxFault;
 
   /** @param message one sentence without secrets, for anybody to read; `cause` is for the log */
-  constructor(
-    readonly fault: OutboxFault,
-    message: string,
-    options?: { cause?: unknown },
-  ) {
+  constructor(fault: OutboxFault, message: string, options?: { cause?: unknown }) {
     super(message, options);
+    this.fault = fault;
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type DropReason,
   type Drops,
@@ -7,8 +6,8 @@ import {
   maxDropQuantity,
   summed,
 } from "../envelope/client-report.ts";
-import { type Dialect, type Driver, insertAll, type Statement } from "./driver.ts";
-import type { ReportRow, StoredReport } from "./reports.ts";
+import { insertAll, type Statement } from "./driver.ts";
+import type { StoredReport } from "./reports.ts";
 import type { Store } from "./store.ts";
 
 /** Of one transaction: each report can have megabytes. */
@@ -28,12 +27,7 @@ interface Dropped extends Pick<StoredReport, "envelope"> {
   size: number;
 }
 
-/**
- * Drops a batch of reports, and counts what was in them.
- *
- * @param maxBytes about how many bytes to drop
- * @returns what was dropped; nothing if there is no such report @throws {OutboxError}
- */
+/** Drops about so many bytes of reports, and counts what was in them. @returns what was dropped, if anything */
 export async function dropSome(
   { driver, health, now: clock }: Store,
   { where, values = [], reason }: Droppable,
@@ -79,61 +73,4 @@ export function countDrops(drops: readonly Drops[]): Statement[] {
       case when {drops}.quantity > ${maxDropQuantity} - excluded.quantity then ${maxDropQuantity}
         else {drops}.quantity + excluded.quantity end`,
   );
-}
-
-/** Drops of which a part was not told of yet. */
-interface Untold extends Drops {
-  reported: number;
-  /** What the note says that is written where drops are told of, if there is one. */
-  token: string | null;
-}
-
-const noteName = "told-drops";
-
-/**
- * Marks all drops as told of, and appends a report about them, both in one transaction: of several processes
- * that do so at once, one does.
- *
- * @param reportOf gives the row to append, if there is to be one
- * @returns what this process is to tell of @throws {OutboxError}
- */
-export async function tellDrops(
-  driver: Driver,
-  reportOf: (drops: Drops[]) => ReportRow | undefined,
-): Promise<Drops[]> {
-  const found = await driver.read<Untold>({
-    text: `select reason, category, quantity, reported,
-        (select value from {notes} where name = '${noteName}') as token
-      from {drops} where quantity > reported order by reason, category`,
-  });
-  if (found.length === 0) return [];
-  const token = randomUUID();
-  const isOurs = `exists (select 1 from {notes} where name = '${noteName}' and value = '${token}')`;
-  const drops = found.map(({ reason, category, quantity, reported }) => {
-    return { reason, category, quantity: quantity - reported };
-  });
-  const report = reportOf(drops);
-  const [ours] = await driver.transaction([
-    {
-      text: `insert into {notes} as n (name, value) values ('${noteName}', '${token}')
-        on conflict (name) do update set value = excluded.value where n.value = $1 returning name`,
-      values: [found[0]?.token ?? ""],
-    },
-    ...(report ? [insertWhere(isOurs, report, driver.dialect)] : []),
-    ...found.map(({ reason, category, quantity }) => ({
-      text: `update {drops} set reported = $1 where reason = $2 and category = $3 and ${isOurs}`,
-      values: [quantity, reason, category],
-    })),
-  ]);
-  return ours?.length === 1 ? drops : [];
-}
-
-function insertWhere(condition: string, row: ReportRow, { types }: Dialect): Statement {
-  const cells = Object.values(row).map((cell, i) => {
-    const ofText = typeof cell === "string" || cell === null ? "text" : types.bytes;
-    return `cast($${i + 1} as ${typeof cell === "number" ? types.integer : ofText})`;
-  });
-  const text = `insert into {outbox} (${Object.keys(row).join(", ")})
-    select ${cells.join(", ")} where ${condition}`;
-  return { text, values: Object.values(row) };
 }

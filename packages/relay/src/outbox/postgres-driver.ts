@@ -2,17 +2,18 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { parse } from "pg-connection-string";
 import type { Log } from "../log.ts";
+import { fewAtOnce } from "../timing.ts";
 import { type Dialect, type Driver, OutboxError, type Row, type Statement } from "./driver.ts";
 import { isConflict, isSchemaFault, toOutboxError } from "./postgres-faults.ts";
 import { begin, PostgresTables, queryMs } from "./postgres-tables.ts";
-import { type EngineSet, type Schema, setsOf, split } from "./tables.ts";
+import { type EngineSet, setsOf, split, type TableSet } from "./tables.ts";
 
 export interface PostgresOptions {
   /** `postgres://…` with the parameters that `pg` and libpq know. */
   url: string;
   /** The schema of the tables: a valid identifier. */
   schema: string;
-  tables: Schema;
+  tables: readonly TableSet[];
   log: Log;
 }
 
@@ -49,17 +50,13 @@ export class PostgresDriver implements Driver {
   readonly dialect = dialect;
   readonly me = randomUUID();
   readonly damagedFiles = 0;
-  /** A statement costs more of the processor than what it stores. */
-  readonly groupMs = 40;
   readonly #options: PostgresOptions;
   readonly #sets: EngineSet[];
   readonly #tables: PostgresTables;
   readonly #password: string;
   readonly #pool: Promise<pg.Pool>;
   #prepared: Promise<void> | undefined;
-  /** What each connection for pages reads last. */
-  #reading = 0;
-  readonly #waitingToRead: (() => void)[] = [];
+  readonly #reading = fewAtOnce(maxReading);
   readonly #running = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
   #unusable: { error: OutboxError; at: number } | undefined;
@@ -96,21 +93,8 @@ export class PostgresDriver implements Driver {
   }
 
   async read<R extends object = Row>(statement: Statement): Promise<R[]> {
-    if (this.#reading < maxReading) this.#reading++;
-    else await new Promise<void>((resolve) => this.#waitingToRead.push(resolve));
-    try {
-      const [rows] = await this.transaction([statement]);
-      return rows as R[];
-    } finally {
-      const next = this.#waitingToRead.shift();
-      if (next) next();
-      else this.#reading--;
-    }
-  }
-
-  /** A lock that ends with a session says nothing behind PgBouncer: claims end with their leases. */
-  async ended(): Promise<string[]> {
-    return [];
+    const [rows] = await this.#reading(() => this.transaction([statement]));
+    return rows as R[];
   }
 
   /** A connection needs the event loop. */

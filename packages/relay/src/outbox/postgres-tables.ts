@@ -32,12 +32,17 @@ export const begin = `begin isolation level read committed;
   set local idle_in_transaction_session_timeout = ${idleInTransactionMs};
   set local synchronous_commit = on`;
 
-/** Names as SQL has them. */
-interface Owners {
+/** The schema as a role finds it. Names are as SQL has them. */
+interface SchemaFacts {
   /** Of this process. */
   role: string;
+  hasSchema: boolean;
+  /** Whether it may create the schema, or tables in it. */
+  mayCreate: boolean;
   /** Of the tables; null if there are none. */
   owner: string | null;
+  /** Those whose names begin as ours do. */
+  tables: string[];
 }
 
 /** The tables in one schema of Postgres: they are looked at, created and migrated on a connection. */
@@ -78,10 +83,10 @@ export class PostgresTables {
       text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
       values: [`signpost ${schema}`],
     });
-    const { step, ...owners } = await this.#look(client, sets);
+    const { step, found } = await this.#look(client, sets);
     if (!step) return void (await client.query("commit"));
     const { name, from, to, statements } = step;
-    if (from === undefined) await this.#createSchema(client);
+    if (from === undefined) await this.#createSchema(client, found);
     await client.query(`set local statement_timeout = ${migrationMs}`);
     for (const { text, values } of statements) {
       const query = {
@@ -91,7 +96,7 @@ export class PostgresTables {
       };
       await client.query(query).catch((error) => {
         throw from !== undefined && codeOf(error) === "42501"
-          ? this.#lacksOwnersRights(owners)
+          ? this.#lacksOwnersRights(found)
           : error;
       });
     }
@@ -108,28 +113,28 @@ export class PostgresTables {
   async #look(
     client: pg.PoolClient,
     sets: readonly EngineSet[],
-  ): Promise<Owners & { step: Step | undefined }> {
-    const { schema } = this;
+  ): Promise<{ step: Step | undefined; found: SchemaFacts }> {
     const [found] = (await this.execute(client, {
       text: `select quote_ident(current_user) as role,
+          to_regnamespace($1) is not null as "hasSchema",
+          coalesce(has_schema_privilege(to_regnamespace($1), 'create'),
+            has_database_privilege(current_database(), 'create')) as "mayCreate",
           (select quote_ident(pg_get_userbyid(relowner)) from pg_class
             where relnamespace = to_regnamespace($1) and relname = $3) as owner,
           array(
             select relname::text from pg_class where relnamespace = to_regnamespace($1)
               and relkind in ('r', 'p', 'v', 'm', 'f') and starts_with(relname::text, $2)
           ) as tables`,
-      values: [`"${schema}"`, prefix, `${prefix}versions`],
-    })) as unknown as (Owners & { tables: string[] })[];
-    const { role, owner, tables } = found ?? { role: "", owner: null, tables: [] };
+      values: [`"${this.schema}"`, prefix, `${prefix}versions`],
+    })) as unknown as [SchemaFacts];
+    const { tables } = found;
     const versions = tables.includes(`${prefix}versions`)
-      ? await this.#versions(client, role, tables)
+      ? await this.#versions(client, found)
       : [];
-    const step = nextStep(sets, { tables, versions });
-    if (typeof step === "string") throw new OutboxError("unwritable", step);
-    return { step, role, owner };
+    return { step: nextStep(sets, { tables, versions }), found };
   }
 
-  #lacksOwnersRights({ role, owner }: Owners): OutboxError {
+  #lacksOwnersRights({ role, owner }: SchemaFacts): OutboxError {
     const { schema } = this;
     return lacksRights(
       role,
@@ -138,11 +143,7 @@ export class PostgresTables {
     );
   }
 
-  async #versions(
-    client: pg.PoolClient,
-    role: string,
-    tables: readonly string[],
-  ): Promise<Version[]> {
+  async #versions(client: pg.PoolClient, { role, tables }: SchemaFacts): Promise<Version[]> {
     try {
       return readVersions(await this.execute(client, allVersions));
     } catch (error) {
@@ -157,23 +158,17 @@ export class PostgresTables {
     }
   }
 
-  async #createSchema(client: pg.PoolClient): Promise<void> {
+  async #createSchema(client: pg.PoolClient, found: SchemaFacts): Promise<void> {
     const { schema } = this;
-    const [found] = await this.execute(client, {
-      text: `select to_regnamespace($1) is not null as exists,
-         coalesce(has_schema_privilege(to_regnamespace($1), 'create'),
-           has_database_privilege(current_database(), 'create')) as creates,
-         quote_ident(current_user) as role`,
-      values: [`"${schema}"`],
-    });
-    if (!found?.creates) {
-      throw lacksRights(String(found?.role), (to) =>
-        found?.exists
+    const { role, hasSchema, mayCreate } = found;
+    if (!mayCreate) {
+      throw lacksRights(role, (to) =>
+        hasSchema
           ? `grant usage, create on schema "${schema}" to ${to}`
           : `create schema "${schema}" authorization ${to}`,
       );
     }
-    if (!found.exists) await client.query(`create schema "${schema}"`);
+    if (!hasSchema) await client.query(`create schema "${schema}"`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CategorySet } from "../categories.ts";
+import type { CategorySet } from "../envelope/categories.ts";
 import type { DropReason, Drops } from "../envelope/client-report.ts";
 import type { Value } from "./driver.ts";
 
@@ -36,8 +36,8 @@ export interface ClaimedReport extends StoredReport {
  * - `taken`: its destination has it, or will have by the rows that `Outbox.rowsOf` makes of the value;
  *   all but what was `lost`, which is counted
  * - `dropped`: it is removed and counted
- * - `later`: an attempt failed; nobody can claim it for so many milliseconds. One beyond the maximum age
- *   that this process has offered for an hour is dropped, unless it is not the destination that has failed
+ * - `later`: an attempt failed; nobody can claim it for so many milliseconds. One beyond the maximum age is
+ *   dropped once the process has run for an hour, unless it is not the destination that has failed
  * - `back`: nothing was tried; it can be claimed at once
  */
 export type Outcome<Taken = unknown> =
@@ -58,21 +58,7 @@ export interface ClaimRequest {
 /** A row of `outbox`. */
 export interface ReportRow extends Record<string, Value> {
   low: number;
+  categories: CategorySet;
   sender: number;
   size: number;
-}
-
-const minMs = 1000;
-const maxMs = 60_000;
-
-/**
- * Exponential back-off from 1 s to 60 s with jitter, so that many senders don't retry together.
- *
- * @param failures in a row, 1 or more
- * @param random 0 to 1
- * @returns milliseconds to wait
- */
-export function backoff(failures: number, random: number): number {
-  const full = Math.min(minMs * 2 ** Math.min(failures - 1, 16), maxMs);
-  return Math.max(minMs, full * (1 - random / 2));
 }

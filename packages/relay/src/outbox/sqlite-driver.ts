@@ -9,8 +9,8 @@ import {
   type Statement,
   type Value,
 } from "./driver.ts";
-import type { Answer, Request, ThreadData } from "./sqlite-thread.ts";
-import { type Schema, setsOf } from "./tables.ts";
+import type { Result, Task, ThreadData } from "./sqlite-thread.ts";
+import { setsOf, type TableSet } from "./tables.ts";
 
 const dialect: Dialect = {
   engine: "sqlite",
@@ -28,9 +28,9 @@ const dialect: Dialect = {
 
 export interface SqliteOptions {
   file: string;
-  schema: Schema;
+  tables: readonly TableSet[];
   log?: Log;
-  /** How long the thread may work on one request before it counts as stuck. */
+  /** How long the thread may work on one task before it counts as stuck. */
   maxSilenceMs?: number;
 }
 
@@ -48,8 +48,8 @@ const stuck = new OutboxError("busy", "The disk of the outbox doesn't answer.");
 
 /**
  * A SQLite file, written by one thread: the waits of its transactions for the disk, and for other
- * processes, would block the event loop. The thread works off its requests in their order. While it is
- * stuck, as on a disk that hangs, all requests are refused and never run, but the one that it is in: nobody
+ * processes, would block the event loop. The thread works off its tasks in their order. While it is
+ * stuck, as on a disk that hangs, all tasks are refused and never run, but the one that it is in: nobody
  * waits for it, and none pile up.
  *
  * Source: https://www.sqlite.org/wal.html
@@ -58,16 +58,14 @@ export class SqliteDriver implements Driver {
   readonly dialect = dialect;
   readonly me = randomUUID();
   damagedFiles = 0;
-  /** A transaction costs as much of the processor as what some ten reports of it do. */
-  readonly groupMs = 40;
   readonly #options: SqliteOptions;
   #worker: Worker | undefined;
-  /** How many requests the thread has worked off, and how many it has got. Both may overflow. */
+  /** How many tasks the thread has worked off, and how many it has got. Both may overflow. */
   #done = new Int32Array(new SharedArrayBuffer(4));
   #posted = 0;
-  /** One number that requests share with the thread: unless it is 0, they were refused. */
+  /** One number that tasks share with the thread: unless it is 0, they were refused. */
   #refused = new Int32Array(new SharedArrayBuffer(4));
-  /** In the order of their requests. */
+  /** In the order of their tasks. */
   #pending: Pending[] = [];
   #silence: NodeJS.Timeout | undefined;
   #isStuck = false;
@@ -86,11 +84,6 @@ export class SqliteDriver implements Driver {
     return rows as R[];
   }
 
-  async ended(): Promise<string[]> {
-    const [rows = []] = await this.#ask("ended");
-    return rows.map(({ id }) => String(id));
-  }
-
   /** @returns whether all has ended */
   flushNow(maxMs: number): boolean {
     const until = performance.now() + maxMs;
@@ -105,7 +98,6 @@ export class SqliteDriver implements Driver {
 
   /** Node waits for its threads when it exits: for as long as the disk hangs. */
   readonly #exit = () => {
-    this.#ask("exit").catch(() => {});
     if (!this.flushNow(maxExitMs)) process.kill(process.pid, "SIGKILL");
   };
 
@@ -114,8 +106,8 @@ export class SqliteDriver implements Driver {
     await this.#closed;
   }
 
-  /** The request is posted before this returns: `flushNow` waits for it. */
-  #ask(kind: Request["kind"], statements: readonly Statement[] = []): Promise<Row[][]> {
+  /** The task is posted before this returns: `flushNow` waits for it. */
+  #ask(kind: Task["kind"], statements: readonly Statement[] = []): Promise<Row[][]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new OutboxError("unwritable", "The outbox is closed.");
       if (this.#isStuck && kind !== "close") throw stuck;
@@ -129,8 +121,8 @@ export class SqliteDriver implements Driver {
         return own;
       };
       const own = statements.map(({ text, values }) => ({ text, values: values?.map(ownBytes) }));
-      const request: Request = { kind, statements: own, refused: this.#refused };
-      worker.postMessage(request, buffers);
+      const task: Task = { kind, statements: own, refused: this.#refused };
+      worker.postMessage(task, buffers);
       this.#posted = (this.#posted + 1) | 0;
       if (this.#pending.push({ resolve, reject }) === 1) this.#listen();
       if (this.#isStuck) reject(stuck);
@@ -138,7 +130,7 @@ export class SqliteDriver implements Driver {
     });
   }
 
-  /** Waits for the next answer. */
+  /** Waits for the next result. */
   #listen(maxSilenceMs = this.#options.maxSilenceMs ?? 5000): void {
     clearInterval(this.#silence);
     this.#isStuck = false;
@@ -155,20 +147,15 @@ export class SqliteDriver implements Driver {
   }
 
   #start(): Worker {
-    const { file, schema } = this.#options;
-    const workerData: ThreadData = {
-      file,
-      me: this.me,
-      sets: setsOf(schema, dialect),
-      done: this.#done,
-    };
+    const { file, tables } = this.#options;
+    const workerData: ThreadData = { file, sets: setsOf(tables, dialect), done: this.#done };
     const worker = new Worker(new URL("./sqlite-thread.ts", import.meta.url), {
       workerData,
       // Node 22 warns of its SQLite.
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
     let cause: unknown;
-    worker.on("message", (answer: Answer) => this.#answer(answer));
+    worker.on("message", (result: Result) => this.#result(result));
     worker.on("error", (error: unknown) => {
       cause = error;
     });
@@ -178,7 +165,7 @@ export class SqliteDriver implements Driver {
     return worker;
   }
 
-  #answer({ rows = [], failure, log, opening, damagedFiles }: Answer): void {
+  #result({ rows = [], failure, log, opening, damagedFiles }: Result): void {
     if (opening) this.#listen(maxOpeningMs);
     if (log) this.#options.log?.(log.level, log.event, log.fields);
     this.damagedFiles = damagedFiles ?? this.damagedFiles;
@@ -193,7 +180,7 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  /** The next request starts a new thread. */
+  /** The next task starts a new thread. */
   #ended(cause: unknown): void {
     this.#worker = undefined;
     process.off("exit", this.#exit);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { type Failure, toFailure } from "./sqlite-faults.ts";
+import { rollBack, toOutboxError } from "./sqlite-statements.ts";
 import {
   allVersions,
   type EngineSet,
@@ -17,18 +17,11 @@ import {
 
 const versionsTable = `${prefix}versions`;
 
-/** @returns the next migration that the file lacks @throws {Failure} if the file must not be used */
+/** @returns the next migration that the file lacks @throws {OutboxError} if the file must not be used */
 export function nextStepIn(db: DatabaseSync, sets: readonly EngineSet[]): Step | undefined {
   const tables = tablesIn(db);
   const versions = tables.includes(versionsTable) ? versionsIn(db) : [];
-  const step = nextStep(sets, { tables, versions });
-  if (typeof step !== "string") return step;
-  throw { fault: "unwritable", message: step, cause: step } satisfies Failure;
-}
-
-/** @returns what holds rows, in the order in which it was created */
-export function tablesWithRows(db: DatabaseSync): string[] {
-  return tablesIn(db).filter((name) => name !== versionsTable);
+  return nextStep(sets, { tables, versions });
 }
 
 /** @returns none if they can't be read */
@@ -49,22 +42,13 @@ function versionsIn(db: DatabaseSync): Version[] {
   return readVersions(db.prepare(withTableNames(allVersions.text)).all());
 }
 
-/** @returns those whose names begin as ours do */
+/** @returns those whose names begin as ours do, in the order in which they were created */
 function tablesIn(db: DatabaseSync): string[] {
   const tables = db.prepare("select name from sqlite_master where type = 'table' order by rowid");
   return tables
     .all()
     .map(({ name }) => String(name))
     .filter((name) => name.startsWith(prefix));
-}
-
-/** Ends a transaction that has failed. Nodes before 22.16 don't say whether there is one. */
-export function rollBack(db: DatabaseSync): void {
-  try {
-    db.exec("rollback");
-  } catch {
-    // After some errors, SQLite has done it.
-  }
 }
 
 type Row = Record<string, SQLInputValue>;
@@ -83,7 +67,7 @@ export function copyReadable(from: string, db: DatabaseSync): number {
     damaged.exec("pragma cell_size_check = on");
     db.exec("begin immediate");
     let copied = 0;
-    for (const table of tablesWithRows(db)) {
+    for (const table of tablesIn(db).filter((name) => name !== versionsTable)) {
       const columns = columnsOf(db, table);
       for (const row of readableRows(damaged, table)) if (insert(db, table, columns, row)) copied++;
     }
@@ -151,7 +135,7 @@ function insert(db: DatabaseSync, table: string, all: readonly string[], row: Ro
     return db.prepare(sql).run(...columns.map((name) => row[name] ?? null)).changes > 0;
   } catch (error) {
     // What is read of a damaged page may break a rule of the table. All else ends the copy.
-    if (toFailure(error).fault === "malformed") return false;
+    if (toOutboxError(error).fault === "malformed") return false;
     throw error;
   }
 }

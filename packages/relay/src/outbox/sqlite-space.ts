@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isDiskFull } from "./sqlite-faults.ts";
+import { OutboxError } from "./driver.ts";
+import { isDiskFull } from "./sqlite-statements.ts";
 
 const mebibyte = 1024 * 1024;
 /**
@@ -33,10 +34,11 @@ export class DiskSpace {
     this.#probe = `${file}.probe`;
   }
 
-  /** @returns why there is no room for a new report, in one sentence */
-  refusal(): string | undefined {
-    if (this.#freeBytes() >= minFreeBytes) return undefined;
-    return `The disk is almost full: less than ${minFreeBytes / mebibyte} MiB are left.`;
+  /** @throws {OutboxError} if there is no room for a new report */
+  check(): void {
+    if (this.#freeBytes() >= minFreeBytes) return;
+    const left = `less than ${minFreeBytes / mebibyte} MiB are left.`;
+    throw new OutboxError("full", `The disk is almost full: ${left}`);
   }
 
   /** Makes the reserve if it may be needed, and there is room for it. */

@@ -3,17 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { LogLevel } from "../log.ts";
-import type { Row, Statement } from "./driver.ts";
-import {
-  damaged,
-  diskFull,
-  type Failure,
-  isBroken,
-  isDamage,
-  isSchemaFault,
-  toFailure,
-} from "./sqlite-faults.ts";
-import { lock, Processes } from "./sqlite-processes.ts";
+import type { OutboxError, OutboxFault, Row, Statement } from "./driver.ts";
 import {
   copyReadable,
   countDamaged,
@@ -22,36 +12,46 @@ import {
   versionsOf,
 } from "./sqlite-rescue.ts";
 import { DiskSpace, makeFolder } from "./sqlite-space.ts";
-import { busyMs, execute, forgetPrepared, inTransaction, patiently } from "./sqlite-statements.ts";
+import {
+  busyMs,
+  damaged,
+  diskFull,
+  execute,
+  forgetPrepared,
+  inTransaction,
+  isBroken,
+  isDamage,
+  isSchemaFault,
+  patiently,
+  toOutboxError,
+} from "./sqlite-statements.ts";
 import { type EngineSet, setsAt, split } from "./tables.ts";
 
 /*
- * The thread behind `SqliteDriver`: it runs one request after another on the file. The file is opened
+ * The thread behind `SqliteDriver`: it runs one task after another on the file. The file is opened
  * at its first use, and again after an error or when the path names another file than the open one.
  * A damaged file is renamed, never deleted, and what can be read of it is copied into the new one.
  */
 
 export interface ThreadData {
   file: string;
-  /** See `Driver.me`. */
-  me: string;
   sets: readonly EngineSet[];
-  /** One number: how many requests have been worked off. */
+  /** One number: how many tasks have been worked off. */
   done: Int32Array;
 }
 
-export interface Request {
-  /** `append` is a transaction that needs room to stay. `ended`: see `Driver.ended`. `exit`: the process does. */
-  kind: "transaction" | "append" | "read" | "ended" | "exit" | "close";
+export interface Task {
+  /** `append` is a transaction that needs room to stay. */
+  kind: "transaction" | "append" | "read" | "close";
   statements: readonly Statement[];
   /** One number: unless it is 0, who asked was told that this is not done. */
   refused: Int32Array;
 }
 
-/** One for each request, in their order, and those with anything below `failure` at any time. */
-export interface Answer {
+/** One for each task, in their order, and those with anything below `failure` at any time. */
+export interface Result {
   rows?: Row[][];
-  failure?: Failure;
+  failure?: { fault: OutboxFault; message: string; cause: string };
   log?: { level: LogLevel; event: string; fields: Record<string, string | number> };
   /** The file is about to be opened, which takes longer than anything else. */
   opening?: true;
@@ -64,27 +64,26 @@ const maxIdleWalBytes = 32 * 1024 * 1024;
 /** Minimum time between two attempts to open a file that can't be opened or written. */
 const reopenMs = 1000;
 
-const { file, me, sets, done }: ThreadData = workerData;
+const { file, sets, done }: ThreadData = workerData;
 let open: { db: DatabaseSync; identity: string | undefined } | undefined;
-let lastFailure: { failure: Failure; at: number } | undefined;
+let lastFailure: { error: OutboxError; at: number } | undefined;
 /** Whether damage was met since all of the file was last read. */
 let isSuspect = false;
 const space = new DiskSpace(file);
-const processes = new Processes(file, me);
 
-parentPort?.on("message", (request: Request) => {
-  const answer: Answer = {};
+parentPort?.on("message", (task: Task) => {
+  const result: Result = {};
   try {
-    if (request.kind === "close") letGo();
-    else if (request.kind === "exit") processes.exit();
-    else if (Atomics.load(request.refused, 0) === 0) answer.rows = run(request);
+    if (task.kind === "close") letGo();
+    else if (Atomics.load(task.refused, 0) === 0) result.rows = run(task);
   } catch (error) {
-    answer.failure = error as Failure;
+    const { fault, message, cause = message } = error as OutboxError;
+    result.failure = { fault, message, cause: String(cause) };
   }
   Atomics.add(done, 0, 1);
   Atomics.notify(done, 0);
-  parentPort?.postMessage(answer, buffersOf(answer.rows));
-  if (request.kind === "close") parentPort?.close();
+  parentPort?.postMessage(result, buffersOf(result.rows));
+  if (task.kind === "close") parentPort?.close();
 });
 
 /** They are given away, not copied. */
@@ -95,29 +94,26 @@ function buffersOf(rows: Row[][] = []): ArrayBuffer[] {
   );
 }
 
-/** @throws {Failure} */
-function run({ kind, statements }: Request): Row[][] {
+/** @throws {OutboxError} */
+function run({ kind, statements }: Task): Row[][] {
   let mayBeOld = false;
   for (let attempt = 1; ; attempt++) {
     try {
       const db = current();
       if (mayBeOld) migrate(db);
       const runAll = () => statements.map((statement) => execute(db, statement));
-      if (kind === "ended") return [processes.ended().map((id) => ({ id }))];
       if (kind === "read") return patiently(runAll);
       space.keepReserve();
-      if (kind === "append") checkSpace();
+      if (kind === "append") space.check();
       return inTransaction(db, runAll);
     } catch (error) {
       // A newer server may have changed the tables: then `migrate` says so.
       mayBeOld = attempt === 1 && isSchemaFault(error);
       if (mayBeOld) continue;
-      let failure = toFailure(error);
-      const isKnown = failure === lastFailure?.failure;
+      let failure = toOutboxError(error);
+      const isKnown = failure === lastFailure?.error;
       // SQLite takes a quota that is used up for a disk that fails.
-      if (isBroken(error) && !isKnown && space.isFull()) {
-        failure = { ...diskFull, cause: failure.cause };
-      }
+      if (isBroken(error) && !isKnown && space.isFull()) failure = diskFull(error);
       if (kind !== "append" && space.giveUpReserve(failure.fault === "full")) {
         log("error", "outbox reserve given up", { reason: "Others have filled the disk." });
         letGo();
@@ -131,7 +127,7 @@ function run({ kind, statements }: Request): Row[][] {
         // Opening it again renames it.
         if (attempt === 1) continue;
       }
-      lastFailure = { failure, at: performance.now() };
+      lastFailure = { error: failure, at: performance.now() };
       throw failure;
     }
   }
@@ -144,12 +140,11 @@ function current(): DatabaseSync {
     letGo();
   }
   if (open) return open.db;
-  if (lastFailure && performance.now() - lastFailure.at < reopenMs) throw lastFailure.failure;
-  parentPort?.postMessage({ opening: true } satisfies Answer);
+  if (lastFailure && performance.now() - lastFailure.at < reopenMs) throw lastFailure.error;
+  parentPort?.postMessage({ opening: true } satisfies Result);
   open = { db: openOrReplace(), identity: fileIdentity() };
-  processes.enter();
   lastFailure = undefined;
-  parentPort?.postMessage({ damagedFiles: countDamaged(file) } satisfies Answer);
+  parentPort?.postMessage({ damagedFiles: countDamaged(file) } satisfies Result);
   return open.db;
 }
 
@@ -157,14 +152,7 @@ function letGo(): void {
   forgetPrepared();
   if (!open) return;
   open.db.close();
-  processes.leave();
   open = undefined;
-}
-
-/** @throws {Failure} */
-function checkSpace(): void {
-  const message = space.refusal();
-  if (message) throw { fault: "full", message, cause: message } satisfies Failure;
 }
 
 /**
@@ -200,17 +188,33 @@ function openOrReplace(): DatabaseSync {
   }
 }
 
-/** @returns undefined where there can be no such file, as on a full disk */
+/** @returns undefined where there can be no such file, as on a full disk @throws if others have it for too long */
 function opening(how: "exclusive" | "shared"): DatabaseSync | undefined {
   try {
     return patiently(() => lock(`${file}.opening`, how));
   } catch (error) {
-    if (toFailure(error).fault === "busy") throw error;
+    if (toOutboxError(error).fault === "busy") throw error;
     return undefined;
   }
 }
 
-/** All of the file is read where it may not be whole: on a slow disk that takes minutes. */
+/** Locks a file, which is made if it is missing, until what is returned is closed. */
+function lock(path: string, how: "exclusive" | "shared"): DatabaseSync {
+  // SQLite itself would make it as the process's umask says.
+  closeSync(openSync(path, "a", 0o600));
+  const db = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Without a journal, which would be one more file.
+    db.exec("pragma journal_mode = memory");
+    db.exec(how === "exclusive" ? "begin exclusive" : "begin; select 1 from sqlite_master");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** All of the file is read where damage was met: on a slow disk that takes minutes. */
 function openFile(its = sets): DatabaseSync {
   createPrivately();
   const db = new DatabaseSync(file);
@@ -223,7 +227,7 @@ function openFile(its = sets): DatabaseSync {
     db.exec(`pragma synchronous = full; pragma journal_size_limit = ${maxIdleWalBytes}`);
     // One that must not be used is not looked at any further.
     nextStepIn(db, its);
-    if (isSuspect || processes.wereKilled()) {
+    if (isSuspect) {
       const verdict = db.prepare("pragma quick_check(1)").get()?.quick_check;
       if (verdict !== "ok") throw damaged(String(verdict));
       isSuspect = false;
@@ -247,8 +251,8 @@ function migrate(db: DatabaseSync, its = sets): void {
     migrateAll(db, optional);
   } catch (error) {
     if (isDamage(error)) throw error;
-    const { message, cause } = toFailure(error);
-    log("error", "outbox tables not migrated", { reason: message, cause });
+    const { message, cause = message } = toOutboxError(error);
+    log("error", "outbox tables not migrated", { reason: message, cause: String(cause) });
   }
 }
 
@@ -302,5 +306,5 @@ function fileIdentity(): string | undefined {
 }
 
 function log(level: LogLevel, event: string, fields: Record<string, string | number>): void {
-  parentPort?.postMessage({ log: { level, event, fields } } satisfies Answer);
+  parentPort?.postMessage({ log: { level, event, fields } } satisfies Result);
 }

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { lastDelivery } from "./acknowledgements.ts";
-import { type Sum, totals } from "./capacity.ts";
-import { OutboxError } from "./driver.ts";
-import type { Store } from "./store.ts";
+import type { Drops } from "../envelope/client-report.ts";
+import { type Log, oncePerMinute } from "../log.ts";
+import type { Outbox } from "./outbox.ts";
 
 export interface OutboxStats {
   /** Whether the last write succeeded and another one can begin. */
@@ -17,7 +16,7 @@ export interface OutboxStats {
   /** Age of the oldest report, and of the oldest of high priority, in milliseconds. */
   oldestAge: number | undefined;
   oldestHighAge: number | undefined;
-  /** When a destination last took a report, in milliseconds since the epoch. */
+  /** When the destination last took a report of this process, in milliseconds since the epoch. */
   lastDelivery: number | undefined;
   /** How many reports this process has set aside. */
   setAside: number;
@@ -30,19 +29,33 @@ const probeMs = 1000;
 /** The longest time between two readings. */
 const maxWaitMs = 500;
 
+type Count = Pick<OutboxStats, "waiting" | "highWaiting" | "bytes"> & {
+  /** Null where none waits. */
+  oldestAge: number | null;
+  oldestHighAge: number | null;
+};
+
 /** What operators are told of the outbox. */
 export class Stats {
   #probedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<OutboxStats> | undefined;
   #next: Promise<unknown> = Promise.resolve();
+  readonly #log: Log;
 
-  /** @param rehearse finds out whether a report can be stored, and tells `health` */
   constructor(
-    private readonly store: Store,
-    private readonly rehearse: () => Promise<void>,
-  ) {}
+    private readonly outbox: Outbox,
+    log: Log,
+  ) {
+    this.#log = oncePerMinute(log);
+  }
 
-  /** @see Outbox.stats */
+  /** What was dropped, by every process that shares the store, since it was made. @throws {OutboxError} */
+  drops(): Promise<Drops[]> {
+    const text = "select reason, category, quantity from {drops} order by reason, category";
+    return this.outbox.driver.read<Drops>({ text });
+  }
+
+  /** Does not reject: what can't be read is left out. */
   read(): Promise<OutboxStats> {
     this.#running ??= this.#next.then(async () => {
       const begun = performance.now();
@@ -57,39 +70,48 @@ export class Stats {
   }
 
   async #readNow(): Promise<OutboxStats> {
-    const { health } = this.store;
+    const { driver, health } = this.outbox.store;
     const at = performance.now();
     if (at - this.#probedAt > probeMs || health.failure) {
       this.#probedAt = at;
       // For times when nothing else writes.
-      await this.rehearse().catch(() => {});
+      await this.outbox.rehearse();
     }
-    const found = await this.#readAll().catch((error: OutboxError) => health.fail(error));
-    const { sums, now = 0, delivered } = found instanceof OutboxError ? {} : found;
-    const high = sums?.filter(({ low }) => low === 0);
-    const age = (of: Sum[] = []) =>
-      of.length === 0 ? undefined : Math.max(0, now - Math.min(...of.map(({ oldest }) => oldest)));
-    const waiting = (of?: Sum[]) => of?.reduce((sum, { quantity }) => sum + quantity, 0);
+    const count = await this.#count();
     return {
       writable: health.failure === undefined,
       reason: health.failure?.message,
-      waiting: waiting(sums),
-      highWaiting: waiting(high),
-      bytes: sums?.reduce((sum, { bytes }) => sum + bytes, 0),
-      oldestAge: age(sums),
-      oldestHighAge: age(high),
-      lastDelivery: Number(delivered) || undefined,
+      waiting: count?.waiting,
+      highWaiting: count?.highWaiting,
+      bytes: count?.bytes,
+      oldestAge: ageOf(count?.oldestAge),
+      oldestHighAge: ageOf(count?.oldestHighAge),
+      lastDelivery: this.outbox.lastDelivery,
       setAside: health.setAsides,
-      damagedFiles: this.store.driver.damagedFiles,
+      damagedFiles: driver.damagedFiles,
     };
   }
 
-  /** Not by `read`, which may wait for pages. */
-  async #readAll() {
-    const { driver, now } = this.store;
-    const text = `select ${now()} as now, (${lastDelivery}) as delivered`;
-    const [sums, times] = await driver.transaction([totals, { text }]);
-    const [row] = (times ?? []) as { now: number; delivered: string | null }[];
-    return { sums: (sums ?? []) as unknown as Sum[], ...row };
+  /** Not by `read`, which may wait for pages. @returns nothing where that fails, as with a slow database */
+  async #count(): Promise<Count | undefined> {
+    const { driver, health, now } = this.outbox.store;
+    const age = (of: string) => `${now()} - min(${of})`;
+    const text = `select count(*) as waiting, count(case when low = 0 then 1 end) as "highWaiting",
+        cast(coalesce(sum(size), 0) as bigint) as bytes, ${age("received_at")} as "oldestAge",
+        ${age("case when low = 0 then received_at end")} as "oldestHighAge"
+      from {outbox}`;
+    try {
+      const [[row] = []] = await driver.transaction([{ text }]);
+      return row as unknown as Count;
+    } catch (error) {
+      // Otherwise the log has a line for it.
+      if (!health.failure) this.#log("warn", "outbox can't be read", { cause: String(error) });
+      return undefined;
+    }
   }
+}
+
+/** Not negative, though the clock was set back. */
+function ageOf(age: number | null | undefined): number | undefined {
+  return typeof age === "number" ? Math.max(age, 0) : undefined;
 }

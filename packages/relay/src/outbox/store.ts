@@ -80,19 +80,17 @@ const noteName = "store-secret";
  */
 export class StoreSecret {
   #reading: Promise<Buffer> | undefined;
-  /** Undefined as long as nobody has read it: the store may be away. */
-  known: Buffer | undefined;
 
   constructor(private readonly driver: Pick<Driver, "transaction">) {}
 
-  /** @returns 32 bytes @throws {import("./driver.ts").OutboxError} */
-  async read(): Promise<Buffer> {
-    if (this.known) return this.known;
-    this.#reading ??= this.#read().finally(() => {
+  /** @returns 32 bytes */
+  read(): Promise<Buffer> {
+    this.#reading ??= this.#read().catch((error) => {
+      // The store is away: the next one reads it again.
       this.#reading = undefined;
+      throw error;
     });
-    this.known = await this.#reading;
-    return this.known;
+    return this.#reading;
   }
 
   async #read(): Promise<Buffer> {
@@ -105,44 +103,5 @@ export class StoreSecret {
       { text: "select value from {notes} where name = $1", values: [noteName] },
     ]);
     return Buffer.from(String(found?.value), "base64url");
-  }
-}
-
-/** Parts of the maximum age that differences are told in. */
-const parts = 96;
-
-/**
- * How long reports have waited before the eyes of this process, by a clock that only goes forward. So
- * nothing gets old while no process runs, or where the time of day jumps.
- */
-export class WaitingTimes {
-  /** Which report was the newest at which time, in order. */
-  readonly #marks: { at: number; id: number }[] = [];
-
-  /** @param now milliseconds of any clock that only goes forward */
-  constructor(
-    private readonly driver: Pick<Driver, "read">,
-    private readonly maxAgeMs: number,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
-
-  /** @param ms at most the maximum age @returns whether this process has seen it wait for so long */
-  hasWaited(id: number, ms: number): boolean {
-    const since = this.now() - Math.min(ms, this.maxAgeMs);
-    const newest = this.#marks.findLast(({ at }) => at <= since);
-    return newest !== undefined && id <= newest.id;
-  }
-
-  /** To be called now and then. @returns the newest report that has waited for the maximum age, if any has */
-  async newestOld(): Promise<number | undefined> {
-    const [newest] = await this.driver.read<{ id: number | null }>({
-      text: "select max(id) as id from {outbox}",
-    });
-    const at = this.now();
-    const last = this.#marks.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-    if (newest?.id && at - last >= this.maxAgeMs / parts) this.#marks.push({ at, id: newest.id });
-    const index = this.#marks.findLastIndex((mark) => at - mark.at >= this.maxAgeMs);
-    if (index > 0) this.#marks.splice(0, index);
-    return index < 0 ? undefined : this.#marks[0]?.id;
   }
 }

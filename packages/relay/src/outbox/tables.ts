@@ -1,4 +1,4 @@
-import type { Dialect, Driver, Statement } from "./driver.ts";
+import { type Dialect, type Driver, OutboxError, type Statement } from "./driver.ts";
 
 /** What takes a set's tables from one version to the next, in a transaction of its own. */
 export interface Migration {
@@ -25,17 +25,9 @@ export interface TableSet {
   isOptional?: boolean;
 }
 
-/** All tables of an application, in the order in which they are created. */
-export type Schema = readonly TableSet[];
-
-/** A set as one engine creates it. */
-export interface EngineSet extends Pick<TableSet, "name" | "isOptional"> {
-  migrations: readonly EngineMigration[];
-}
-
-interface EngineMigration extends Pick<Migration, "version" | "isBreaking"> {
-  statements: readonly Statement[];
-}
+/** A set as one engine creates it: without functions, which no thread can be given. */
+export type EngineSet = ReturnType<typeof setsOf>[number];
+type EngineMigration = EngineSet["migrations"][number];
 
 /** A row of `versions`, which has one for each set. */
 export interface Version {
@@ -100,8 +92,9 @@ export async function hasNewest(
   return found.version <= newest && (found.latest ?? found.version) >= newest;
 }
 
-export function setsOf(schema: Schema, dialect: Dialect): EngineSet[] {
-  return schema.map(({ migrations, ...set }) => ({
+/** @param tables in the order in which they are created */
+export function setsOf(tables: readonly TableSet[], dialect: Dialect) {
+  return tables.map(({ migrations, ...set }) => ({
     ...set,
     migrations: migrations.map(({ statements, ...migration }) => ({
       ...migration,
@@ -119,20 +112,20 @@ export function split(sets: readonly EngineSet[]): Record<"needed" | "optional",
 }
 
 /**
- * @returns the next migration that the store lacks, undefined if it has all; or in one sentence why none of it
- *   may be used: it has tables of a version that this build can't use, or one with a name of ours that is
- *   somebody else's
+ * @returns the next migration that the store lacks, undefined if it has all
+ * @throws {OutboxError} if none of it may be used: it has tables of a version that this build can't use, or one
+ *   with a name of ours that is somebody else's
  */
-export function nextStep(sets: readonly EngineSet[], found: Found): Step | string | undefined {
+export function nextStep(sets: readonly EngineSet[], found: Found): Step | undefined {
   const isNew = found.versions.length === 0;
   const stranger = isNew ? createdIn([{ text: versions }], found) : undefined;
-  if (stranger) return notOurs(stranger);
+  if (stranger) throw unusable(notOurs(stranger));
   const steps: Step[] = [];
   for (const set of sets) {
     const missing = missingIn(set, found);
     if (typeof missing === "string") {
       if (set.isOptional) continue;
-      return missing;
+      throw unusable(missing);
     }
     const [migration] = missing;
     if (!migration) continue;
@@ -144,7 +137,11 @@ export function nextStep(sets: readonly EngineSet[], found: Found): Step | strin
   return steps[0];
 }
 
-/** @returns those that are not done yet; or why the set can't be used */
+function unusable(reason: string): OutboxError {
+  return new OutboxError("unwritable", reason);
+}
+
+/** @returns those that are not done yet; or in one sentence why the set can't be used */
 function missingIn(set: EngineSet, found: Found): readonly EngineMigration[] | string {
   const { name, migrations, isOptional } = set;
   const [oldest = 0, newest = 0] = [migrations[0]?.version, migrations.at(-1)?.version];
@@ -200,8 +197,7 @@ export function setsAt(sets: readonly EngineSet[], all: readonly Version[]): Eng
 }
 
 /** Where a store is, by its names in an app and beside a bare relay. */
-export const place =
-  "schema or data folder (DATABASE_SCHEMA or DATA_DIR, or `store` of createRelay)";
+const place = "schema or data folder (DATABASE_SCHEMA or DATA_DIR, or `store` of createRelay)";
 
 function notOurs(table: string): string {
   return `The table ${table} is there already, and Signpost has not made it: it is left alone, and nothing is stored beside it. Use another ${place}.`;
@@ -220,6 +216,8 @@ function otherVersion(name: string, found: number, known: number): string {
  * are read without it.
  *
  * `drops`: how many were dropped, and how many of these a client report has covered.
+ *
+ * `notes`: what servers of a store tell each other, such as its secret, and the release of each build.
  */
 function firstTables({ types, engine, now }: Dialect): Statement[] {
   const { id, integer, bytes } = types;
@@ -275,8 +273,3 @@ export const outboxTables: TableSet = {
   name: "outbox",
   migrations: [{ version: 1, statements: firstTables }],
 };
-
-/** @param more what other parts of the app have beside the outbox */
-export function schemaOf(...more: TableSet[]): Schema {
-  return [outboxTables, ...more];
-}

@@ -34,6 +34,29 @@ export interface SourceCode {
 /** Where it is `late`, there was no time, or too much to do: another try may find it. */
 export type ResolvedFrame = SourceFrame | { resolved: false; late: boolean };
 
+export interface ResolveOptions {
+  /** For what is found until then, in milliseconds; 5 s more where the thread has to start first. */
+  timeoutMs: number;
+  /** Of the frames; the running one if it is not known. Files of two may have the same name. */
+  build?: string | undefined;
+  /** Look in the maps of `build` alone, not in the running build's too. */
+  onlyBuild?: boolean;
+  /** Anybody can post a browser's report: those share a fifth of the thread's time. */
+  origin?: "browser" | "server";
+}
+
+/**
+ * Finds the source of a stack's frames. Safe with frames that strangers have written.
+ *
+ * @param frames in the protocol's order, oldest call first; of more than 250, the last ones count
+ * @returns one for each frame, in the same order. Frames are `late` beyond the time, beyond the share
+ *   of it that browsers' have, and beyond 16 calls of each side that wait. Never rejects
+ */
+export type FrameResolver = (
+  frames: readonly ReportedFrame[],
+  options: ResolveOptions,
+) => Promise<ResolvedFrame[]>;
+
 /** A place in a file of the build, both from 0. */
 export interface BuiltPosition {
   /** Path below Next's folder, such as `static/chunks/0abc.js`. */

@@ -2,8 +2,15 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { Worker } from "node:worker_threads";
-import { atMost } from "../at-most.ts";
-import type { BuiltPosition, SourceFrame } from "./frames.ts";
+import { type Log, oncePerMinute } from "../log.ts";
+import { atMost } from "../timing.ts";
+import {
+  type BuiltPosition,
+  builtPosition,
+  type FrameResolver,
+  readableName,
+  type SourceFrame,
+} from "./frames.ts";
 import type { LookUp } from "./map-worker.ts";
 
 const ending = ".map.gz";
@@ -225,4 +232,56 @@ export class MapThread {
     const [oldest] = this.#known.keys();
     if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest);
   }
+}
+
+/** Frames of one call; SDKs send 50 for each error. */
+const maxFrames = 250;
+
+/** Where a build has left its source maps. */
+export interface SourceMapOptions {
+  /** The folder with the maps of this build and of older ones, by build and file. Nothing else is read. */
+  folder: string;
+  /** Of the build that runs. */
+  build: string;
+  /** Next's folder, as its configuration names it: with slashes, relative to the app's. */
+  distDir?: string;
+}
+
+/** Finds frames with the maps that the build has kept, in a thread of its own. */
+export function mapResolver({ folder, build, distDir }: SourceMapOptions, log: Log): FrameResolver {
+  const logRepeated = oncePerMinute(log);
+  const thread = new MapThread({
+    folder,
+    ...(distDir !== undefined && { distDir }),
+    onFailure: ({ message, cause }) =>
+      logRepeated("warn", "stack not resolved", { error: message, cause: String(cause) }),
+  });
+  const resolver = frameResolver(thread, build);
+  return async (frames, options) => {
+    try {
+      return await resolver(frames, options);
+    } catch (error) {
+      logRepeated("warn", "stack not resolved", { error: String(error) });
+      return frames.map(() => ({ resolved: false, late: true }));
+    }
+  };
+}
+
+/** @param running the id of the build that is served */
+export function frameResolver(thread: MapThread, running: string): FrameResolver {
+  return async (frames, { timeoutMs, build = running, onlyBuild, origin }) => {
+    const from = Math.max(0, frames.length - maxFrames);
+    const positions = frames.map((frame, i) => (i < from ? undefined : builtPosition(frame)));
+    const { found, complete } = await thread.find(positions, {
+      builds: onlyBuild ? [build] : [build, running],
+      timeoutMs,
+      isPublic: origin === "browser",
+    });
+    return frames.map((frame, i) => {
+      const place = found[i];
+      // Where the source has no name, it is as it was reported, unless a minifier has made that up.
+      if (place) return { ...place, function: place.function ?? readableName(frame.function) };
+      return { resolved: false, late: i < from || (!complete && positions[i] !== undefined) };
+    });
+  };
 }

@@ -1,17 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  type CategorySet,
-  categoryOf,
-  categorySet,
-  type Priority,
-  priorityOf,
-} from "../categories.ts";
 import type { ServiceLimits } from "../delivery/service-limits.ts";
+import { type CategorySet, categoryOf, priorityOf } from "../envelope/categories.ts";
 import {
   bytesOf,
+  clientLimits,
   type Envelope,
-  type EnvelopeItem,
-  firstCategory,
+  firstPriority,
   readEnvelope,
   withoutAddresses,
 } from "../envelope/envelope.ts";
@@ -19,44 +13,41 @@ import { takesServerEventId } from "../envelope/server-ids.ts";
 import {
   type ErrorResponse,
   errorResponses,
-  respondJson,
+  respond,
   retryAfterSeconds,
   writeErrorResponse,
 } from "../http/answers.ts";
-import { type BodyFault, readBody, requestBytes } from "../http/body.ts";
-import type { BodyMemory, BodyReservation } from "../http/body-memory.ts";
-import { type Client, isCrossSite, senderKey, shareKey } from "../http/client.ts";
-import type { ClientLimit } from "../http/rates.ts";
-import { EnvelopeRates } from "../http/rates.ts";
+import { type BodyLimits, bodyRefusal, readBody, requestBytes } from "../http/body.ts";
+import type { BodyMemory } from "../http/body-memory.ts";
+import { type Client, isCrossSite, shareKey } from "../http/client.ts";
+import { ClientLimit, type Exceeded } from "../http/rates.ts";
 import type { Log } from "../log.ts";
 import { isOutboxError } from "../outbox/driver.ts";
-import { type EnvelopeFacts, factsOf, type Outbox } from "../outbox/outbox.ts";
-import { Decompressor, type Encoding, readEncoding } from "./decompress.ts";
+import type { AppendDetails, Outbox } from "../outbox/outbox.ts";
+import { fewAtOnce } from "../timing.ts";
+import { decompress, type Encoding, readEncoding } from "./decompress.ts";
 
-const { fragmented, rateLimited, tooSlow, unavailable, unstorable, unsupportedEncoding } =
-  errorResponses;
+const { malformed, rateLimited, tooLarge, unavailable } = errorResponses;
 
-const crossSite = errorResponses.otherSite("Only pages of this site may send reports here.");
-
-const serverEventId = errorResponses.badEnvelope(
-  "server_event_id",
-  "A browser's event can't have an id of the server's own.",
-);
-
-const maxItems = 100;
 /**
- * An envelope whose header says `minimal` is for `receive` to complete. What is parsed and written anew costs ten times as much as what is stored as it came, and counts so.
+ * Bytes after decompression for which an envelope counts once more: on the wire it can be a thousand
+ * times smaller. An error has a fraction of that.
  */
+const bytesPerCount = 100_000;
+/** What is parsed and written anew costs so many times as much as what is stored as it came, and counts so. */
 const costOfParsing = 10;
-/** Bytes of one header line. */
-const maxHeaderLine = 16 * 1024;
-/** Fields of all header lines together, and parts of these. Parsed, one of two bytes takes sixty. */
-const maxHeaderValues = 2_000;
+/**
+ * How many bodies are decompressed at once, to bound what that takes beside them: a stream of brotli may
+ * ask for 16 MiB. One is done in some milliseconds.
+ */
+const maxDecompressing = 2;
 
 /** What an app makes of a browser's envelope before it is stored. */
 export type Receive = (envelope: Envelope, request: IncomingMessage) => Promise<Received>;
 
 /**
+ * What `unwanted`, `malformed` and `instead` are said of counts for its sender's rate as ten times its bytes.
+ *
  * - `unwanted`: it is answered as if it were stored
  * - `malformed`: it is refused
  */
@@ -70,7 +61,7 @@ export type Received =
       onStored?: (() => void) | undefined;
     };
 
-export interface TunnelOptions {
+export interface TunnelOptions extends Pick<BodyLimits, "totalMs" | "intervalMs"> {
   /** Resolves once the envelope is on disk. */
   append: Outbox["append"];
   /** What the service has asked not to be sent. */
@@ -79,9 +70,9 @@ export interface TunnelOptions {
   maxBytes: number;
   /** Shared with everything else that reads bodies. */
   memory: BodyMemory;
-  /** Envelopes a minute from one client address, see `EnvelopeRates`. */
+  /** Envelopes a minute from one client address. */
   rate: number;
-  /** The same from all addresses together. */
+  /** The same from all: by default what two hundred busy addresses may send, and at least a thousand a second. */
   totalRate?: number;
   /** Of visitors' messages, shared with every other way that they come in. */
   feedbackLimit: ClientLimit;
@@ -93,53 +84,64 @@ export interface TunnelOptions {
   log: Log;
   /** Told of each envelope that is refused, with the code of the answer. Must not throw. */
   onRefused?(reason: string): void;
-  /** @see BodyLimits */
-  bodyMs?: number;
-  bodyIntervalMs?: number;
 }
 
-interface Accepted {
-  id: string | null;
-  headers: Record<string, string>;
+/** A request whose head has been let in. */
+interface Sent {
+  request: IncomingMessage;
+  client: Client;
+  encoding: Encoding;
+  limits: BodyLimits;
 }
 
 /** An envelope as it is stored. */
-interface Report extends Pick<Accepted, "id"> {
+interface Report {
+  id: string | null;
   envelope: Uint8Array;
-  facts: EnvelopeFacts;
+  read: AppendDetails["read"];
+  /** How many messages of visitors are in it. */
+  messages: number;
   /** See `Received`. */
   onStored?: (() => void) | undefined;
+}
+
+/** What each step throws that ends the request: with an answer, or without one where the client is gone. */
+class Ended {
+  constructor(readonly by: ErrorResponse | "gone") {}
 }
 
 /**
  * The server's end of the tunnel: takes one envelope over HTTP and answers 200 once it is on disk.
  *
- * The checks stand in the order of their cost, so that an error response is cheap. Method, site, rates,
- * encoding and declared size need the request's head alone. Then come reading the body within its
- * limits, decompression, what its size counts, framing, and the service's limits by category.
+ * The checks stand in the order of their cost but for the last, so that an error response is cheap. Method,
+ * site, rates, encoding and declared size need the request's head alone. Then come reading the body within
+ * its limits, decompression, what its size counts, framing, the event's id, what the app makes of it, and
+ * the service's limits by category.
  */
 export class Tunnel {
   readonly #options: TunnelOptions;
-  readonly #rates: EnvelopeRates;
-  readonly #decompressor = new Decompressor();
+  readonly #rates: ClientLimit;
+  readonly #decompressing = fewAtOnce(maxDecompressing);
 
   constructor(options: TunnelOptions) {
     this.#options = options;
-    this.#rates = new EnvelopeRates(options.rate, options.totalRate);
+    const { rate, totalRate = Math.max(200 * rate, 60_000) } = options;
+    const networkMax = Math.max(rate, totalRate / 8);
+    this.#rates = new ClientLimit({ max: rate, networkMax, totalMax: totalRate });
   }
 
   /** Answers any request. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const outcome = await this.#receive(request);
-      if (outcome === "gone") return;
-      if ("error" in outcome) {
-        this.#options.onRefused?.(outcome.error);
-        return await writeErrorResponse(request, response, outcome);
-      }
-      const { id, headers } = outcome;
-      await respondJson(request, response, { status: 200, headers, body: { id } });
+      const id = await this.#receive(request);
+      const headers = this.#serviceLimitHeader();
+      await respond(request, response, { status: 200, headers, body: { id } });
     } catch (error) {
+      if (error instanceof Ended) {
+        if (error.by === "gone") return;
+        this.#options.onRefused?.(error.by.error);
+        return writeErrorResponse(request, response, error.by);
+      }
       const cause = error instanceof Error ? error.stack : String(error);
       this.#options.log("error", "tunnel failed", { cause });
       if (response.headersSent) response.destroy();
@@ -147,196 +149,150 @@ export class Tunnel {
     }
   }
 
-  async #receive(request: IncomingMessage): Promise<Accepted | ErrorResponse | "gone"> {
+  /** @returns the id of the event @throws {Ended} */
+  async #receive(request: IncomingMessage): Promise<string | null> {
+    const { clientOf, memory, maxBytes, totalMs, intervalMs } = this.#options;
     const { headers, method } = request;
-    if (method !== "POST") return errorResponses.wrongMethod("POST");
-    const client = this.#options.clientOf(request);
-    if (isCrossSite(headers, client)) return crossSite;
-    const tooMany = await this.#rates.take(client);
-    if (tooMany) return tooMany;
+    if (method !== "POST") throw new Ended(errorResponses.wrongMethod("POST"));
+    const client = clientOf(request);
+    if (isCrossSite(headers, client)) {
+      throw new Ended(errorResponses.otherSite("Only pages of this site may send reports here."));
+    }
+    refuseIf(tooMany("envelopes", this.#rates.take(client.address)));
     const encoding = readEncoding(headers["content-encoding"]);
-    if (!encoding) return unsupportedEncoding;
-    if (Number(headers["content-length"] ?? 0) > this.#options.maxBytes) return this.#tooLarge();
-    return this.#receiveBody(request, encoding, client);
-  }
-
-  /** Reads and stores the body, and releases its memory. */
-  async #receiveBody(
-    request: IncomingMessage,
-    encoding: Encoding,
-    client: Client,
-  ): Promise<Accepted | ErrorResponse | "gone"> {
-    const reservation = this.#options.memory.reserve(shareKey(client.address));
+    if (!encoding) throw new Ended(errorResponses.unsupportedEncoding);
+    const reservation = memory.reserve(shareKey(client.address));
     try {
-      const report = await this.#readReport(request, encoding, client, reservation);
-      return report !== "gone" && "envelope" in report ? await this.#store(report, client) : report;
+      const onStart = (chunk: Uint8Array) => {
+        if (encoding === "identity") reservation.priority = firstPriority(chunk);
+      };
+      const limits = { maxBytes, reservation, onStart, totalMs, intervalMs };
+      const report = await this.#readReport({ request, client, encoding, limits });
+      if (!report) return null;
+      // Neither what was sent nor what was parsed is left while it is stored.
+      keepOnly(report.envelope.length, limits);
+      reservation.shrink(reservation.bytes - requestBytes(request));
+      await this.#store(report, client);
+      return report.id;
     } finally {
       reservation.release();
     }
   }
 
-  /** @returns all that is left in memory while it is stored: neither what was sent nor what was parsed */
-  async #readReport(
-    request: IncomingMessage,
-    encoding: Encoding,
-    client: Client,
-    reservation: BodyReservation,
-  ): Promise<Report | Accepted | ErrorResponse | "gone"> {
-    const bytes = await this.#readBytes(request, encoding, client, reservation);
-    if (!(bytes instanceof Uint8Array)) return bytes;
-    const report = await this.#complete(bytes, client, request);
-    if (!("envelope" in report)) return report;
-    if (!reservation.keep(report.envelope.length)) {
-      return this.#bodyError("no_capacity", reservation);
-    }
-    reservation.shrink(reservation.bytes - requestBytes(request));
-    return report;
-  }
-
-  /** @returns the body, decompressed */
-  async #readBytes(
-    request: IncomingMessage,
-    encoding: Encoding,
-    client: Client,
-    reservation: BodyReservation,
-  ): Promise<Uint8Array | ErrorResponse | "gone"> {
-    const { maxBytes, bodyMs, bodyIntervalMs } = this.#options;
-    const onStart = (chunk: Uint8Array) => {
-      if (encoding === "identity") reservation.priority = firstPriority(chunk);
-    };
-    const limits = { maxBytes, reservation, onStart, totalMs: bodyMs, intervalMs: bodyIntervalMs };
-    const body = await readBody(request, limits);
-    // What was given up has taken memory, too.
-    if (typeof body === "string") await this.#rates.charge(client, reservation.bytes);
-    if (typeof body === "string") return this.#bodyError(body, reservation);
-    const bytes = await this.#decompressor.decompress(body, encoding, maxBytes);
-    const tooMuch = await this.#rates.charge(client, bytesToCharge(bytes, maxBytes));
-    if (bytes === "too_large") return this.#tooLarge();
-    if (tooMuch) return tooMuch;
-    if (bytes === "corrupt") return errorResponses.badEncoding(encoding);
-    if (encoding === "identity" || reservation.keep(bytes.buffer.byteLength)) return bytes;
-    return this.#bodyError("no_capacity", reservation);
-  }
-
-  async #store(
-    { id, envelope, facts, onStored }: Report,
-    client: Client,
-  ): Promise<Accepted | ErrorResponse> {
-    const { append, reportClientIp } = this.#options;
-    const clientAddress = reportClientIp ? client.address : undefined;
-    const sender = senderKey(client.address);
-    try {
-      await append(envelope, "browser", { facts, clientAddress, sender });
-    } catch (error) {
-      // The outbox has logged why.
-      const fault = isOutboxError(error) ? error.fault : undefined;
-      if (fault === "malformed") return unstorable;
-      if (fault === "over_quota") {
-        return rateLimited("Too many reports of this address wait.", retryAfterSeconds);
-      }
-      return unavailable("The report can't be stored at the moment.");
-    }
-    onStored?.();
-    return { id, headers: this.#serviceLimitHeader() };
-  }
-
-  /** Reads the envelope, and makes of it what is stored. */
-  async #complete(
-    bytes: Uint8Array,
-    client: Client,
-    request: IncomingMessage,
-  ): Promise<Report | ErrorResponse | Accepted> {
-    const envelope = readEnvelope(bytes, { maxHeaderLine, maxHeaderValues, maxItems });
+  /** @returns what is stored of it: nothing where nobody wants it */
+  async #readReport(sent: Sent): Promise<Report | undefined> {
+    const bytes = await this.#readBytes(sent);
+    const envelope = readEnvelope(bytes, clientLimits);
     if ("fault" in envelope) {
       const { fault, detail } = envelope;
-      if (fault === "too_large") return errorResponses.tooLarge(detail);
-      return errorResponses.badEnvelope(fault, detail);
+      throw new Ended(fault === "too_large" ? tooLarge(detail) : malformed(detail));
     }
-    if (takesServerEventId(envelope)) return serverEventId;
-    const { header, categories, items } = envelope;
-    if (header.minimal !== undefined) {
-      const tooMuch = await this.#rates.charge(client, costOfParsing * bytes.length);
-      if (tooMuch) return tooMuch;
+    if (takesServerEventId(envelope)) throw new Ended(errorResponses.serverEventId);
+    const received = (await this.#options.receive?.(envelope, sent.request)) ?? {};
+    if (typeof received === "string" || received.instead) {
+      refuseIf(this.#charge(sent.client, costOfParsing * bytes.length));
     }
-    const received = (await this.#options.receive?.(envelope, request)) ?? {};
-    if (received === "unwanted") return { id: null, headers: this.#serviceLimitHeader() };
-    if (received === "malformed") {
-      return errorResponses.malformed("The envelope is marked minimal, and holds no such event.");
-    }
-    const limited =
-      this.#checkServiceLimits(categories) ?? (await this.#takeMessages(items, client));
-    if (limited) return limited;
-    // An envelope of the SDK is complete.
-    const made = received.instead ?? {
-      ...envelope,
-      header: withoutAddresses(withoutOwnFields(header)),
-    };
+    if (received === "unwanted") return undefined;
+    if (received === "malformed") throw new Ended(malformed("The envelope can't be completed."));
+    // Only now: what nobody wants is no error response, which would show in the visitor's console.
+    this.#checkServiceLimits(envelope.categories);
+    const { header, body, categories, release } = received.instead ?? envelope;
+    const { event_id: id } = envelope.header;
     return {
-      id: eventIdOf(header),
-      envelope: bytesOf(made),
-      facts: factsOf(made),
+      id: typeof id === "string" && id.length <= 64 ? id : null,
+      envelope: bytesOf({ header: withoutAddresses(header), body }),
+      read: { categories, release },
+      messages: envelope.items.filter(({ type }) => categoryOf(type) === "feedback").length,
       onStored: received.onStored,
     };
   }
 
-  /** Refuses what nobody waits for, if the service limits all in it. The dispatcher keeps the rest. */
-  #checkServiceLimits(categories: CategorySet): ErrorResponse | undefined {
-    const { limits } = this.#options;
-    if (priorityOf(categories) === "high" || limits.mayGo(categories) === "send") return undefined;
-    const seconds = Math.ceil(limits.wait(categories) / 1000);
-    return errorResponses.serviceLimited(Math.max(seconds, 1), this.#serviceLimitHeader());
+  /** @returns the body, decompressed */
+  async #readBytes({ request, client, encoding, limits }: Sent): Promise<Uint8Array> {
+    const { maxBytes, reservation } = limits;
+    const body = await readBody(request, limits);
+    if (typeof body === "string") {
+      // What was given up has taken memory, too.
+      this.#charge(client, reservation.bytes);
+      throw new Ended(body === "gone" ? body : bodyRefusal(body, limits));
+    }
+    if (encoding === "identity") {
+      refuseIf(this.#charge(client, body.length));
+      return body;
+    }
+    const bytes = await this.#decompressing(() => decompress(body, encoding, maxBytes));
+    if (bytes === "corrupt") throw new Ended(errorResponses.badEncoding(encoding));
+    if (bytes === "too_large") {
+      this.#charge(client, maxBytes);
+      throw new Ended(bodyRefusal(bytes, limits));
+    }
+    refuseIf(this.#charge(client, bytes.length));
+    keepOnly(bytes.buffer.byteLength, limits);
+    return bytes;
   }
 
-  /** Of the same limit as the form's messages: each of an envelope counts. */
-  async #takeMessages(
-    items: readonly EnvelopeItem[],
-    { address }: Client,
-  ): Promise<ErrorResponse | undefined> {
-    const messages = items.filter(({ type }) => categoryOf(type) === "feedback").length;
-    if (messages === 0) return undefined;
-    const exceeded = await this.#options.feedbackLimit.take(address, messages);
-    return exceeded && rateLimited("Too many messages are being sent.", exceeded.seconds);
+  /** Counts an envelope again by its bytes after decompression. @returns why it is refused, if it is */
+  #charge({ address }: Client, bytes: number): ErrorResponse | undefined {
+    return tooMany("bytes", this.#rates.charge(address, Math.floor(bytes / bytesPerCount)));
+  }
+
+  /** Messages are of the same limit as the form's: each of an envelope counts, once it is stored. */
+  async #store({ envelope, read, messages, onStored }: Report, client: Client): Promise<void> {
+    const { append, feedbackLimit, reportClientIp } = this.#options;
+    const { address } = client;
+    const exceeded = feedbackLimit.take(address, messages);
+    refuseIf(exceeded && rateLimited("Too many messages are being sent.", exceeded.seconds));
+    const details = {
+      read,
+      clientAddress: reportClientIp ? address : undefined,
+      senderKey: shareKey(address),
+    };
+    try {
+      await append(envelope, "browser", details);
+    } catch (error) {
+      feedbackLimit.giveBack(address, messages);
+      throw new Ended(whyNotStored(error));
+    }
+    onStored?.();
+  }
+
+  /** Refuses what nobody waits for, if the service limits all in it. The dispatcher keeps the rest. */
+  #checkServiceLimits(categories: CategorySet): void {
+    const { limits } = this.#options;
+    if (priorityOf(categories) === "high" || limits.mayGo(categories)) return;
+    const seconds = Math.max(Math.ceil(limits.wait(categories) / 1000), 1);
+    throw new Ended(errorResponses.serviceLimited(seconds, this.#serviceLimitHeader()));
   }
 
   #serviceLimitHeader(): Record<string, string> {
     const limits = this.#options.limits.header();
     return limits ? { "X-Sentry-Rate-Limits": limits } : {};
   }
-
-  #tooLarge(): ErrorResponse {
-    return errorResponses.tooLarge(`An envelope may have at most ${this.#options.maxBytes} bytes.`);
-  }
-
-  #bodyError(fault: BodyFault, { exceededShare }: BodyReservation): ErrorResponse | "gone" {
-    if (fault === "gone") return fault;
-    if (fault === "too_large") return this.#tooLarge();
-    if (fault === "fragmented") return fragmented;
-    if (fault === "too_slow") return tooSlow;
-    return exceededShare
-      ? rateLimited("This address sends too much at once.", retryAfterSeconds)
-      : unavailable("Too many reports arrive at once.");
-  }
 }
 
-/** @returns how many bytes were decompressed: the maximum if there are more, 0 if they are corrupt */
-function bytesToCharge(bytes: Uint8Array | "too_large" | "corrupt", maxBytes: number): number {
-  if (bytes === "corrupt") return 0;
-  return bytes === "too_large" ? maxBytes : bytes.length;
+function tooMany(
+  what: "envelopes" | "bytes",
+  exceeded: Exceeded | undefined,
+): ErrorResponse | undefined {
+  if (!exceeded) return undefined;
+  const { by, seconds } = exceeded;
+  if (by !== "all") return rateLimited(`This ${by} sends too many ${what}.`, seconds);
+  return rateLimited(`Too many ${what} come from all addresses together.`, seconds);
 }
 
-/** SDKs put an error first in its envelope. An unknown category counts as an error. */
-function firstPriority(chunk: Uint8Array): Priority {
-  const category = firstCategory(chunk, maxHeaderLine);
-  return category === undefined ? "high" : priorityOf(categorySet([category]));
+/** @param error of the outbox, which has logged why */
+function whyNotStored(error: unknown): ErrorResponse {
+  const fault = isOutboxError(error) ? error.fault : undefined;
+  if (fault === "malformed") return errorResponses.unstorable;
+  if (fault !== "over_quota") return unavailable("The report can't be stored at the moment.");
+  return rateLimited("Too many reports of this address wait.", retryAfterSeconds);
 }
 
-/** `minimal` and `sampled` are for `receive`: Sentry's protocol has no such fields. */
-function withoutOwnFields(header: Record<string, unknown>): Record<string, unknown> {
-  if (header.minimal === undefined) return header;
-  const { minimal: _, sampled: __, ...rest } = header;
-  return rest;
+function refuseIf(answer: ErrorResponse | undefined): void {
+  if (answer) throw new Ended(answer);
 }
 
-function eventIdOf({ event_id }: Record<string, unknown>): string | null {
-  return typeof event_id === "string" && event_id.length <= 64 ? event_id : null;
+/** Reserves memory for what was made of a body, in place of what was made of it before. */
+function keepOnly(bytes: number, limits: BodyLimits): void {
+  if (!limits.reservation.keep(bytes)) throw new Ended(bodyRefusal("no_capacity", limits));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { version } from "@/packages/relay/package.json";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
 import { wholeEnvelope } from "@/tests/support/envelopes";
-import { claimAll, engines, envelopesIn, openOutbox } from "@/tests/support/outboxes";
+import { claimAll, engines, envelopesIn, openOutbox, statsOf } from "@/tests/support/outboxes";
 import {
   envelopeOf,
   errorEnvelope,
@@ -44,8 +45,9 @@ describe("the dispatcher", () => {
       "user-agent",
       "x-sentry-auth",
     ]);
-    expect(envelope.requestHeaders["x-sentry-auth"]).toContain(`sentry_key=${publicKey}`);
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, lastDelivery: clock.now });
+    const auth = envelope.requestHeaders["x-sentry-auth"];
+    expect(auth).toContain(`sentry_client=signpost/${version}, sentry_key=${publicKey}`);
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0, lastDelivery: clock.now });
   });
 
   it("sends a report once, however long the service takes: its lease may end meanwhile", async () => {
@@ -94,14 +96,30 @@ describe("the dispatcher", () => {
     }
   });
 
+  it("renews its claims of others where that of one can't be renewed, and none while one is under way", async () => {
+    const opened = openOutbox();
+    const renewed = new Map<number, number>();
+    opened.outbox.renew = ({ id }) => {
+      renewed.set(id, (renewed.get(id) ?? 0) + 1);
+      if (renewed.size === 1) return Promise.reject(new Error("locked"));
+      return renewed.size === 2 ? new Promise(() => {}) : Promise.resolve();
+    };
+    const { outbox, service } = await startDispatcher({ open: () => opened });
+    await service.behave("hang");
+    for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => [...renewed.values()][2]).toBeGreaterThan(4);
+    expect([...renewed.values()][1]).toBe(1);
+  });
+
   it("sends large reports one at a time, and others meanwhile, also while it pauses", async () => {
     const maxBytes = 256 * 1024 * 1024;
     const { outbox, service, clock, lines } = await startDispatcher({ maxBytes });
-    const large = [eventId(), eventId()];
-    const isLarge = ({ header }: ReceivedEnvelope) => large.includes(String(header.event_id));
+    // The first has more bytes than all small ones together may have.
+    const large = { [eventId()]: 17, [eventId()]: 5 };
+    const isLarge = ({ header }: ReceivedEnvelope) => String(header.event_id) in large;
     await service.behave("hang");
-    for (const id of large) {
-      const attachment = Buffer.alloc(20 * 1024 * 1024, "x");
+    for (const [id, mebibytes] of Object.entries(large)) {
+      const attachment = Buffer.alloc(mebibytes * 1024 * 1024, "x");
       await outbox.append(
         envelopeOf(
           { event_id: id },
@@ -144,22 +162,7 @@ describe("the dispatcher", () => {
     await opened.outbox.append(errorEnvelope(), "browser");
     const { outbox, service } = await startDispatcher({ open: () => opened });
     await service.waitFor((s) => s.envelopes[0]);
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, setAside: 1 });
-  });
-
-  it("does the other jobs each minute, also when one fails", async () => {
-    let done = 0;
-    const { clock, lines } = await startDispatcher({
-      jobs: [() => Promise.reject(new Error("not now")), async () => done++],
-    });
-    await expect.poll(() => done).toBe(1);
-    clock.now += 60_000;
-    await expect.poll(() => done).toBe(2);
-    expect(lines).toContainEqual({
-      level: "warn",
-      event: "housekeeping failed",
-      fields: { cause: "Error: not now" },
-    });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0, setAside: 1 });
   });
 });
 
@@ -185,13 +188,13 @@ describe.each(engines)("the dispatcher of an outbox in %s", (_, open) => {
   it("sends when it stops what it can, and lets another take over the rest at once", async () => {
     const opened = open();
     // Opening the store would use up the time in which a dispatcher that stops still claims.
-    await opened.outbox.stats();
+    await statsOf(opened.outbox);
     const { outbox, service, dispatcher } = await startDispatcher({ open: () => opened });
     await service.behave({ slow: 5 });
     for (let n = 0; n < 30; n++) void outbox.append(errorEnvelope(), "browser");
     await dispatcher.stop(10_000);
     expect(service.envelopes).toHaveLength(30);
-    expect(await outbox.stats()).toMatchObject({ waiting: 0 });
+    expect(await statsOf(outbox)).toMatchObject({ waiting: 0 });
     await outbox.append(errorEnvelope(), "browser");
     expect(await claimAll(opened.another())).toHaveLength(1);
   });
@@ -203,7 +206,7 @@ describe.each(engines)("the dispatcher of an outbox in %s", (_, open) => {
     for (let n = 0; n < 3; n++) await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 3);
     await dispatcher.stop(50);
-    expect(await outbox.stats()).toMatchObject({ waiting: 3 });
+    expect(await statsOf(outbox)).toMatchObject({ waiting: 3 });
     expect(await claimAll(opened.another())).toMatchObject([1, 2, 3].map(() => ({ attempts: 0 })));
   });
 });
@@ -266,7 +269,7 @@ describe("stopping the dispatcher", () => {
     expect(delays.calls("release")).toBe(0);
     delays.pass("acknowledge");
     await stopped;
-    expect(await outbox.stats()).toMatchObject({ waiting: 0 });
+    expect(await statsOf(outbox)).toMatchObject({ waiting: 0 });
   });
 
   it("sends what was appended while a claim found nothing", async () => {
@@ -315,7 +318,7 @@ describe("delivering now", () => {
     await service.behave({ answers: [500, 200] });
     await outbox.append(errorEnvelope(), "browser");
     await service.waitFor((s) => s.attempts.length === 1);
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 1 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 1 });
     const id = eventId();
     await outbox.append(errorEnvelope(id), "browser");
     const before = clock.now;

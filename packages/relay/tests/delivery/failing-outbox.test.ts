@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
-import { engines } from "@/tests/support/outboxes";
+import { engines, statsOf } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
 describe("while the outbox is slow, the dispatcher", () => {
@@ -14,7 +14,7 @@ describe("while the outbox is slow, the dispatcher", () => {
     await manyPolls();
     expect(delays.held("claim")).toBe(1);
     delays.pass("claim");
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
     expect(idsOf(service.attempts).sort()).toEqual(ids.sort());
   });
 
@@ -26,7 +26,7 @@ describe("while the outbox is slow, the dispatcher", () => {
     await manyPolls();
     expect(service.attempts).toHaveLength(64);
     delays.pass("acknowledge");
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
     expect(new Set(idsOf(service.attempts)).size).toBe(100);
     expect(service.attempts).toHaveLength(100);
   });
@@ -41,7 +41,7 @@ describe("while the outbox is slow, the dispatcher", () => {
     expect(service.attempts.length).toBeLessThan(13);
     delays.pass("acknowledge");
     await service.waitFor((s) => s.attempts.length === 16);
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
   });
 
   it("puts back what it claimed when the service began to fail meanwhile", async () => {
@@ -71,16 +71,16 @@ describe.each(engines)("while it can't acknowledge a report in %s, the dispatche
     });
     const { acknowledge } = outbox;
     outbox.acknowledge = () => Promise.reject(new OutboxError("busy", "Not now."));
-    const stats = outbox.stats.bind(outbox);
-    outbox.stats = async () => ({ ...(await stats()), writable: false });
+    const { rehearse } = outbox;
+    outbox.rehearse = async () => false;
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => delays.calls("acknowledge")).toBeGreaterThan(25);
     // Its lease ends meanwhile.
     clock.now += 60_000;
     await manyPolls();
     outbox.acknowledge = acknowledge;
-    outbox.stats = stats;
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, setAside: 0 });
+    outbox.rehearse = rehearse;
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0, setAside: 0 });
     expect(service.attempts).toHaveLength(1);
   });
 
@@ -99,13 +99,58 @@ describe.each(engines)("while it can't acknowledge a report in %s, the dispatche
     const honest = eventId();
     await outbox.append(errorEnvelope(honest), "browser");
     await service.waitFor((s) => idsOf(s.envelopes).includes(honest));
-    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, setAside: 64 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ writable: true, setAside: 64 });
     // Their leases have ended: they are acknowledged, and not sent again.
     outbox.acknowledge = acknowledge;
     clock.now += 60_000;
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, setAside: 64 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0, setAside: 64 });
     expect(service.attempts).toHaveLength(65);
   });
+});
+
+/** @param isFailing whether a claim fails, by its statement */
+async function startFailingClaims(isFailing: (text: string) => boolean) {
+  const started = await startDispatcher({ maxBytes: 256 * 1024 * 1024 });
+  const { driver } = started.outbox;
+  const transaction = driver.transaction.bind(driver);
+  let failed = 0;
+  driver.transaction = (statements, ...rest) => {
+    const claims = statements.filter(({ text }) => text.includes("set claimed_by = $"));
+    if (!claims.some(({ text }) => isFailing(text))) return transaction(statements, ...rest);
+    failed++;
+    return Promise.reject(new OutboxError("unwritable", "Not now."));
+  };
+  const large = Buffer.alloc(5 * 1024 * 1024, "x");
+  const id = eventId();
+  await started.outbox.append(
+    envelopeOf({ event_id: id }, [{ type: "event" }, "{}"], [{ type: "attachment" }, large]),
+    "browser",
+  );
+  return { ...started, id, failed: () => failed };
+}
+
+it("claims large reports as soon as a store that was away is back", async () => {
+  let isAway = true;
+  const { service, id, failed } = await startFailingClaims(() => isAway);
+  await expect.poll(failed).toBeGreaterThan(4);
+  isAway = false;
+  await service.waitFor((s) => idsOf(s.envelopes).includes(id));
+});
+
+it("claims small reports for a minute where a claim of large ones fails", async () => {
+  let isSlow = true;
+  const { outbox, service, clock, id, failed } = await startFailingClaims(
+    (text) => isSlow && !text.includes("size <= "),
+  );
+  await expect.poll(failed).toBe(1);
+  const small = eventId();
+  await outbox.append(errorEnvelope(small), "browser");
+  await service.waitFor((s) => idsOf(s.envelopes).includes(small));
+  clock.now += 60_000;
+  await expect.poll(failed).toBe(2);
+  isSlow = false;
+  clock.now += 60_000;
+  await service.waitFor((s) => idsOf(s.envelopes).includes(id));
 });
 
 it("goes on when claims fail for a while, and says so meanwhile", async () => {
@@ -118,10 +163,10 @@ it("goes on when claims fail for a while, and says so meanwhile", async () => {
       : transaction(statements, ...rest);
   await outbox.append(errorEnvelope(), "browser");
   await manyPolls();
-  expect(await outbox.stats()).toMatchObject({ writable: false, reason: "Not now." });
+  expect(await statsOf(outbox)).toMatchObject({ writable: false, reason: "Not now." });
   driver.transaction = transaction;
   await service.waitFor((s) => s.envelopes.length === 1);
-  await expect.poll(() => outbox.stats()).toMatchObject({ writable: true });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ writable: true });
   const line = (event: string) => expect.objectContaining({ event });
   expect(lines).toEqual([line("outbox can't be written"), line("outbox can be written again")]);
 });

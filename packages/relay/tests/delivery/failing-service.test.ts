@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
-import { dropsIn, engines, openOutbox } from "@/tests/support/outboxes";
+import { dropsIn, engines, openOutbox, statsOf } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
@@ -107,7 +107,7 @@ it("takes a connection that was closed while idle for no failure", async () => {
   const { outbox, service, lines } = await startDispatcher();
   await outbox.append(errorEnvelope(), "browser");
   await service.waitFor((s) => s.envelopes.length === 1);
-  await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
   await service.behave("resetReused");
   await outbox.append(errorEnvelope(), "browser");
   await service.waitFor((s) => s.envelopes.length === 2);
@@ -145,7 +145,7 @@ it("gives up waiting for a connection after its limit", async () => {
       event: "service takes no reports",
       fields: { cause: "Error: The connection took too long." },
     });
-  expect(await outbox.stats()).toMatchObject({ waiting: 1 });
+  expect(await statsOf(outbox)).toMatchObject({ waiting: 1 });
 });
 
 it.each(["hang", "reset"] as const)(
@@ -154,7 +154,7 @@ it.each(["hang", "reset"] as const)(
     const { outbox, service, lines } = await startDispatcher({ times: { stallMs: 50 } });
     await service.behave({ unfinished });
     await outbox.append(errorEnvelope(), "browser");
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
     expect(service.attempts).toHaveLength(1);
     expect(lines).toEqual([]);
   },
@@ -239,7 +239,7 @@ it.each(engines)(
     await service.behave("ok");
     for (const id of bad) good.add(id);
     expect(await secondsUntilDelivered()).toBeLessThan(90);
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
   },
 );
 
@@ -262,7 +262,7 @@ it.each([400, 405, 413, 422])("drops what is answered %i, and reports that", asy
     .poll(() => dropsIn(outbox))
     .toEqual([{ reason: "send_error", category: "error", quantity: 1 }]);
   // The first client report may have been on its way.
-  await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
   expect(lines).toContainEqual({
     level: "warn",
     event: "service refuses a report",
@@ -292,6 +292,6 @@ it("gets errors first when it is back, after measurements have filled the outbox
   // errors that wait out a back-off of their own.
   const before = service.envelopes.findLastIndex((one) => typeOf(one) === "event") + 1;
   expect(before - errors.length).toBeLessThanOrEqual(64);
-  await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
   expect(service.items("transaction").length).toBeGreaterThan(100);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { feedbackAsEvent } from "@/packages/relay/src/delivery/outgoing-envelope";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
 import { type Envelope, writeEnvelope } from "@/packages/relay/src/envelope/envelope";
+import { feedbackAsEvent } from "@/packages/relay/src/envelope/outgoing-envelope";
 import { startDispatcher } from "@/tests/support/dispatchers";
 import {
   envelope,

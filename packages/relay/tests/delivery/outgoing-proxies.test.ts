@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { startDispatcher } from "@/tests/support/dispatchers";
 import { listen } from "@/tests/support/listening";
-import { dropsIn } from "@/tests/support/outboxes";
+import { dropsIn, statsOf } from "@/tests/support/outboxes";
 import { serviceHost, startOutgoingProxy, startTls } from "@/tests/support/outgoing-proxy";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 import { type Service, startService } from "@/tests/support/service";
@@ -23,7 +23,7 @@ describe("where an HTTP proxy is the way out", () => {
       for (let n = 1; n <= 2; n++) {
         await outbox.append(errorEnvelope(), "browser");
         await service.waitFor((s) => s.envelopes.length === n);
-        await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+        await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
       }
       // Its connection is kept, too.
       expect(proxy.asked).toEqual([`CONNECT ${serviceHost}:443`]);
@@ -119,7 +119,7 @@ describe("where an HTTP proxy is the way out", () => {
         fields: { variable: "HTTPS_PROXY", reason },
       },
     ]);
-    expect(await outbox.stats()).toMatchObject({ highWaiting: 1 });
+    expect(await statsOf(outbox)).toMatchObject({ highWaiting: 1 });
     expect(service.attempts).toEqual([]);
   });
 
@@ -132,6 +132,22 @@ describe("where an HTTP proxy is the way out", () => {
     });
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => lines).toHaveLength(1);
+    expect(lines[0]?.fields.cause).toBe("Error: The connection took too long.");
+  });
+
+  it("all steps of connecting by it have one limit together", async () => {
+    // It answers to CONNECT late, and then the service says nothing.
+    const late = createServer().on("connect", (_, socket) => {
+      setTimeout(() => socket.write("HTTP/1.1 200 OK\r\n\r\n"), 2700);
+    });
+    const { origin } = await listen(late);
+    const { outbox, lines } = await startDispatcher({
+      dsn: `https://key@${serviceHost}/42`,
+      proxies: { HTTPS_PROXY: origin },
+      times: { connectMs: 3000, stallMs: 60_000 },
+    });
+    await outbox.append(errorEnvelope(), "browser");
+    await expect.poll(() => lines, { timeout: 5500 }).toHaveLength(1);
     expect(lines[0]?.fields.cause).toBe("Error: The connection took too long.");
   });
 
@@ -188,7 +204,7 @@ describe("where an HTTP proxy is the way out", () => {
     await outbox.append(errorEnvelope(), "browser");
     await expect.poll(() => lines).toHaveLength(1);
     expect(lines[0]?.fields.cause).toContain("ECONNREFUSED");
-    expect(await outbox.stats()).toMatchObject({ highWaiting: 1 });
+    expect(await statsOf(outbox)).toMatchObject({ highWaiting: 1 });
     expect(service.attempts).toEqual([]);
   });
 });

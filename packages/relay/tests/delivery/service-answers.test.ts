@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startDispatcher } from "@/tests/support/dispatchers";
 import { namesOf } from "@/tests/support/limited-names";
-import { dropsIn, openOutbox } from "@/tests/support/outboxes";
+import { dropsIn, openOutbox, statsOf } from "@/tests/support/outboxes";
 import { errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 import type { ServiceAnswer } from "@/tests/support/service";
 
@@ -47,7 +47,7 @@ describe("an answer of what stands before the service", () => {
     await outbox.append(errorEnvelope(), "browser");
     hurry();
     await service.waitFor((s) => s.attempts.length === 3);
-    await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
     expect(await dropsIn(outbox)).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ it.each<[string, ServiceAnswer]>([
   const { outbox, service, lines } = await startDispatcher();
   await service.behave({ answers: [answer] });
   await outbox.append(errorEnvelope(), "browser");
-  await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0 });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0 });
   expect(service.attempts).toHaveLength(1);
   expect([lines, await dropsIn(outbox)]).toEqual([[], []]);
 });
@@ -93,7 +93,7 @@ describe("a service that refuses the key or the project", () => {
       await service.waitFor((s) => s.attempts.length >= 6);
       const reason = "event submission rejected with_reason: ProjectId";
       expect(refusal()).toEqual({ status, reason });
-      expect(await outbox.stats()).toMatchObject({ highWaiting: 3 });
+      expect(await statsOf(outbox)).toMatchObject({ highWaiting: 3 });
       await service.behave("ok");
       await service.waitFor((s) => s.envelopes.length === 3);
       await expect
@@ -138,7 +138,7 @@ describe("a service that refuses the key or the project", () => {
           fields: { status, reason },
         },
       ]);
-    expect(await outbox.stats()).toMatchObject({ highWaiting: 1 });
+    expect(await statsOf(outbox)).toMatchObject({ highWaiting: 1 });
   });
 
   it("is bounded in what it can write into the log", async () => {

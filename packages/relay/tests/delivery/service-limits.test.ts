@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
-import { categorySet, everyCategory, isUnwanted } from "@/packages/relay/src/categories";
+import { describe, expect, it } from "vitest";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
+import { categorySet, everyCategory } from "@/packages/relay/src/envelope/categories";
 import { namesOf } from "@/tests/support/limited-names";
 
 function limitsAt() {
@@ -100,77 +100,68 @@ it("tells limits that last longer than a minute from those that don't", () => {
   expect(limits.limited()).toBe(categorySet(["transaction"]));
 });
 
-it("tells when each limit ends", () => {
+it("tells when each limit ends, beside one on everything those that end later", () => {
   const { limits, clock } = limitsAt();
-  limits.learn(200, { "x-sentry-rate-limits": "60:error;span:organization, 90::organization" });
+  limits.learn(200, { "x-sentry-rate-limits": "90:error;span:organization, 10:session:project" });
   clock.now += 1000;
-  expect(limits.remaining()).toEqual({ error: 59_000, span: 59_000, all: 89_000 });
-  clock.now += 59_000;
-  expect(limits.remaining()).toEqual({ all: 30_000 });
+  expect(limits.remaining()).toEqual({ error: 89_000, span: 89_000, session: 9000 });
+  limits.learn(200, { "x-sentry-rate-limits": "60::organization" });
+  expect(limits.remaining()).toEqual({ error: 89_000, span: 89_000, all: 60_000 });
+  clock.now += 60_000;
+  expect(limits.remaining()).toEqual({ error: 29_000, span: 29_000 });
+  clock.now += 29_000;
+  expect(limits.remaining()).toEqual({});
 });
 
 it.each<[string[], boolean]>([
-  [["transaction"], true],
-  [["transaction", "span"], true],
-  [["transaction", "internal"], false],
-  [["transaction", "session"], false],
-  [["transaction", "error"], false],
   [["error"], false],
-  [["feedback"], false],
-  [["internal"], false],
-])("says whether %j is not wanted while measurements are limited: %j", (names, unwanted) => {
-  const limited = categorySet(["transaction", "span", "error", "feedback"]);
-  expect(isUnwanted(categorySet(names), limited)).toBe(unwanted);
-});
-
-it.each<[string[], "send" | "wait" | "drop"]>([
-  [["error"], "wait"],
-  [["error", "attachment"], "wait"],
-  [["feedback", "attachment"], "send"],
-  [["attachment"], "wait"],
-  [["span"], "wait"],
-  [["transaction"], "drop"],
-  [["transaction", "profile"], "send"],
-  [["transaction", "span"], "wait"],
-  [["transaction", "internal"], "send"],
-  [["internal"], "send"],
-])("says what becomes of %j: %s", (names, expected) => {
+  [["error", "attachment"], false],
+  [["feedback", "attachment"], true],
+  [["attachment"], false],
+  [["span"], false],
+  [["transaction"], false],
+  [["transaction", "profile"], true],
+  [["transaction", "span"], false],
+  [["transaction", "internal"], true],
+  [["internal"], true],
+])("says whether %j may go: %s", (names, expected) => {
   const { limits } = limitsAt();
   const short = "60:error;attachment;span:organization";
   limits.learn(200, { "x-sentry-rate-limits": `${short}, 3600:transaction:organization` });
   expect(limits.mayGo(categorySet(names))).toBe(expected);
 });
 
-it("when all is limited for long, keeps client reports and what is of high priority", () => {
+it("lets nothing go while all is limited, client reports neither", () => {
   const { limits } = limitsAt();
   limits.learn(429, { "retry-after": "3600" });
-  const becomes = (...names: string[]) => limits.mayGo(categorySet(names));
-  expect([becomes("error"), becomes("attachment"), becomes("internal")]).toEqual(
-    Array(3).fill("wait"),
-  );
-  expect([becomes("span"), becomes("session", "internal")]).toEqual(["drop", "drop"]);
+  for (const name of ["error", "attachment", "span", "session", "internal"]) {
+    expect(limits.mayGo(categorySet([name]))).toBe(false);
+  }
 });
 
-it("limits measurements that are refused by a name it doesn't know, and never errors", () => {
-  const { limits } = limitsAt();
-  const spans = categorySet(["span"]);
+describe("refused by a limit whose name it doesn't know,", () => {
   const headers = { "x-sentry-rate-limits": "600:tomorrow:organization" };
-  expect(limits.learn(429, headers, error)).toBe(0);
-  expect(limits.learn(429, headers, spans)).toBe(spans);
-  expect([namesOf(limits), limits.wait(spans)]).toEqual(["span", 60_000]);
-});
 
-it("holds errors for a few seconds, not what is attached to them, and tells no SDK", () => {
-  const { limits, clock } = limitsAt();
-  limits.hold(categorySet(["error", "attachment", "transaction", "internal"]));
-  expect(limits.limited()).toBe(error);
-  expect([limits.limitedForLong(), limits.header()]).toEqual([0, undefined]);
-  clock.now += 4000;
-  limits.hold(categorySet(["feedback"]));
-  expect(limits.limited()).toBe(categorySet(["error", "feedback"]));
-  clock.now += 5000;
-  limits.hold(categorySet(["attachment"]));
-  expect(limits.limited()).toBe(categorySet(["attachment"]));
+  it("measurements are limited for a minute", () => {
+    const { limits } = limitsAt();
+    const spans = categorySet(["span"]);
+    expect(limits.learn(429, headers, spans | categorySet(["internal"]))).toBe(0);
+    expect([namesOf(limits), limits.wait(spans)]).toEqual(["span", 60_000]);
+  });
+
+  it("errors wait for a few seconds, not what is attached to them, and no SDK is told", () => {
+    const { limits, clock } = limitsAt();
+    const refuse = (...names: string[]) => limits.learn(429, headers, categorySet(names));
+    expect(refuse("error", "attachment", "transaction", "internal")).toBe(0);
+    expect(limits.limited()).toBe(error);
+    expect([limits.limitedForLong(), limits.header()]).toEqual([0, undefined]);
+    clock.now += 4000;
+    refuse("feedback");
+    expect(limits.limited()).toBe(categorySet(["error", "feedback"]));
+    clock.now += 5000;
+    refuse("attachment");
+    expect(limits.limited()).toBe(categorySet(["attachment"]));
+  });
 });
 
 it.each([
@@ -184,9 +175,9 @@ it.each([
 
 it.each([
   ["86400:transaction;span:organization", false],
-  ["601:transaction:organization", false],
+  ["61:transaction:organization", false],
   ["3600::organization", false],
-  ["600:transaction:organization", true],
+  ["60:transaction:organization", true],
   ["86400:error;span;session:organization", true],
 ])("with %j, measuring is worth its cost: %j", (header, worth) => {
   const { limits } = limitsAt();
@@ -195,45 +186,11 @@ it.each([
   expect(limits.takesMeasurements()).toBe(worth);
 });
 
-it("measures again at the very end of a long limit", () => {
+it("measures again when measurements may wait for the end of the limit", () => {
   const { limits, clock } = limitsAt();
   limits.learn(200, { "x-sentry-rate-limits": "3600:transaction:organization" });
-  clock.now += 3_599_000;
-  limits.learn(200, { "x-sentry-rate-limits": "60:transaction:organization" });
+  clock.now += 3_539_999;
   expect(limits.takesMeasurements()).toBe(false);
-  clock.now += 1000;
-  // The service goes on refusing for a minute.
-  expect(limits.takesMeasurements()).toBe(false);
-  clock.now += 59_000;
+  clock.now += 1;
   expect(limits.takesMeasurements()).toBe(true);
-});
-
-it("short limits of measurements that follow each other are a long one, unless one is taken", () => {
-  let now = 1_000_000;
-  const limits = new ServiceLimits(() => now);
-  const transaction = categorySet(["transaction"]);
-  const refuse = () =>
-    limits.learn(429, { "x-sentry-rate-limits": "300:transaction:key" }, transaction);
-  const minutes = (count: number) => {
-    now += count * 60_000;
-  };
-  for (const expected of [true, false, false, false]) {
-    refuse();
-    expect(limits.takesMeasurements()).toBe(expected);
-    minutes(5.5);
-    expect(limits.takesMeasurements()).toBe(true);
-  }
-  limits.learn(200, {}, categorySet(["error"]));
-  refuse();
-  expect(limits.takesMeasurements()).toBe(false);
-  minutes(5.5);
-  limits.learn(200, {}, transaction);
-  refuse();
-  expect(limits.takesMeasurements()).toBe(true);
-  minutes(20);
-  for (const expected of [true, true]) {
-    refuse();
-    expect(limits.takesMeasurements()).toBe(expected);
-    minutes(5 + 11);
-  }
 });

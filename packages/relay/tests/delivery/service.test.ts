@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { categorySet } from "@/packages/relay/src/categories";
 import { Service, type ServiceOptions } from "@/packages/relay/src/delivery/service";
+import { ServiceConnection } from "@/packages/relay/src/delivery/service-connection";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
 import { parseDsn } from "@/packages/relay/src/dsn";
+import { categorySet } from "@/packages/relay/src/envelope/categories";
 import { outgoingProxy } from "@/packages/sentry/src/shared/environment/outgoing-proxy";
 import { recordedLog } from "@/tests/support/outboxes";
 import { serviceHost, startOutgoingProxy, startTls } from "@/tests/support/outgoing-proxy";
@@ -127,6 +128,37 @@ it.each([
   });
   await expect(sent).rejects.toThrow();
   expect(socket?.bytesWritten).toBeLessThan(24 * 1024 * 1024);
+});
+
+it("breaks off an answer without an end whatever else is delivered meanwhile", async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    if (sockets.length > 1) socket.on("data", () => socket.write(`${headOf(200)}{}`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const times = { connectMs: 5000, stallMs: 10_000, totalMs: 120_000 };
+  const connection = new ServiceConnection(`http://127.0.0.1:${port}/`, undefined, times);
+  onTestFinished(() => {
+    connection.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const report = [Buffer.from("{}\n"), Buffer.from("{}")] as const;
+  const post = () => connection.post(report, {}, Number.POSITIVE_INFINITY);
+  const endless = post().then(
+    () => "answered",
+    () => "broken off",
+  );
+  await expect.poll(() => sockets).toHaveLength(1);
+  for (let n = 0; n < 20; n++) {
+    sockets[0]?.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(2500));
+    expect(await post()).toMatchObject({ status: 200, text: "{}" });
+  }
+  sockets[0]?.write(`${headOf(200)}{}`);
+  expect(await endless).toBe("broken off");
 });
 
 it("takes no success for one that breaks off before the report was sent", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { categorySet, priorityOf } from "@/packages/relay/src/categories";
+import { categorySet, priorityOf } from "@/packages/relay/src/envelope/categories";
 
 test.each([
   ["high", ["error"]],

@@ -1,16 +1,20 @@
 import { expect, it } from "vitest";
-import { headerLine, readEnvelope, withoutAddresses } from "@/packages/relay/src/envelope/envelope";
+import {
+  clientLimits,
+  headerLine,
+  readEnvelope,
+  withoutAddresses,
+} from "@/packages/relay/src/envelope/envelope";
 import { mutatedEnvelopes } from "@/tests/support/mutated-envelopes";
 import { envelopeOf } from "@/tests/support/sdk-envelopes";
 
 const count = 10_000;
-const limits = { maxHeaderLine: 16 * 1024, maxItems: 100 };
 
 it("gives a fault or an envelope for any bytes, and never throws", () => {
   let accepted = 0;
   const details = new Set<string>();
   for (const bytes of mutatedEnvelopes(count, 1)) {
-    const read = readEnvelope(bytes, limits);
+    const read = readEnvelope(bytes, clientLimits);
     if ("fault" in read) details.add(read.detail);
     else accepted++;
   }
@@ -23,12 +27,12 @@ it("gives a fault or an envelope for any bytes, and never throws", () => {
 
 it("finds the same in an envelope that it took, written anew", () => {
   for (const bytes of mutatedEnvelopes(count, 2)) {
-    const read = readEnvelope(bytes, limits);
+    const read = readEnvelope(bytes, clientLimits);
     if ("fault" in read) continue;
     const items = read.items.map(
       (item) => [item.header, item.payload] as [Record<string, unknown>, Uint8Array],
     );
-    const again = readEnvelope(envelopeOf(read.header, ...items), limits);
+    const again = readEnvelope(envelopeOf(read.header, ...items), clientLimits);
     if ("fault" in again) throw new Error(`${again.detail} ${JSON.stringify(bytes.toString())}`);
     expect(again.header).toEqual(read.header);
     expect(again.categories).toBe(read.categories);
@@ -41,10 +45,10 @@ it("finds the same in an envelope that it took, written anew", () => {
 
 it("keeps every byte after the header when the header is written anew", () => {
   for (const bytes of mutatedEnvelopes(count / 4, 3)) {
-    const read = readEnvelope(bytes, limits);
+    const read = readEnvelope(bytes, clientLimits);
     if ("fault" in read) continue;
     const line = headerLine(withoutAddresses(read.header));
-    const again = readEnvelope(Buffer.concat([line, read.body]), limits);
+    const again = readEnvelope(Buffer.concat([line, read.body]), clientLimits);
     if ("fault" in again) throw new Error(again.detail);
     expect(Buffer.from(again.body).equals(Buffer.from(read.body))).toBe(true);
     expect(again.items).toHaveLength(read.items.length);

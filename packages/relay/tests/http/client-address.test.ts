@@ -1,7 +1,9 @@
 import http, { type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Client, clientReader, tellUntrustedProxy } from "@/packages/relay/src/http/client";
+import type { Client } from "@/packages/relay/src/http/client";
+import { clientReader } from "@/packages/relay/src/http/client-address";
+import { tellUntrustedProxy } from "@/packages/relay/src/http/untrusted-proxy";
 import { temporaryFolder } from "@/tests/support/folders";
 
 /** Asks by way of a Unix socket, as a proxy on the same machine does. */

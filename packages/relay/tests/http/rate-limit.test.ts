@@ -1,73 +1,73 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { rateKey } from "@/packages/relay/src/http/client";
-import { maxKeys, RateLimit, sharedCounts } from "@/packages/relay/src/http/rates";
+import { ClientLimit, maxKeys } from "@/packages/relay/src/http/rates";
+
+const [one, other] = ["192.0.2.1", "192.0.2.2"];
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
 });
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-it("allows its maximum in each window, says how long to wait, and counts each key separately", async () => {
-  const limit = new RateLimit({ max: 2 });
-  expect([await limit.take("one"), await limit.take("one")]).toEqual([0, 0]);
-  expect(await limit.take("one")).toBe(60);
-  expect(await limit.take("other")).toBe(0);
+it("allows its maximum in each window, says how long to wait, and counts each address separately", () => {
+  const limit = new ClientLimit({ max: 2, networkMax: 2 });
+  expect([limit.take(one), limit.take(one)]).toEqual([undefined, undefined]);
+  expect(limit.take(one)).toEqual({ by: "address", seconds: 60 });
+  expect(limit.take(other)).toBeUndefined();
   vi.advanceTimersByTime(45_500);
-  expect(await limit.take("one")).toBe(15);
+  expect(limit.take(one)?.seconds).toBe(15);
   vi.advanceTimersByTime(15_000);
-  expect(await limit.take("one")).toBe(0);
+  expect(limit.take(one)).toBeUndefined();
 });
 
-it("counts a request that turned out to cost more again, and refuses it only when others had used all", async () => {
-  const limit = new RateLimit({ max: 10 });
-  await limit.take("one");
-  expect(await limit.charge("one", 0)).toBe(0);
-  expect(await limit.charge("one", 100)).toBe(0);
-  expect(await limit.take("one")).toBe(60);
-  expect(await limit.charge("one", 1)).toBe(60);
-  expect(await limit.charge("other", 10)).toBe(0);
+it("counts what turned out to cost more again, and refuses it only when others had used all", () => {
+  const limit = new ClientLimit({ max: 10, networkMax: 10 });
+  limit.take(one);
+  expect(limit.charge(one, 0)).toBeUndefined();
+  expect(limit.charge(one, 100)).toBeUndefined();
+  expect(limit.take(one)?.seconds).toBe(60);
+  expect(limit.charge(one, 1)?.seconds).toBe(60);
+  expect(limit.charge(other, 10)).toBeUndefined();
 });
 
-it("lets one client that fills its memory of keys hardly get in the way of the next ones", async () => {
-  const limit = new RateLimit({ max: 1 });
-  for (let n = 0; n < maxKeys; n++) expect(await limit.take(`known ${n}`)).toBe(0);
-  for (let n = 0; n < 100; n++) await limit.take(`one too many ${n}`);
-  const waits = await Promise.all(
-    Array.from({ length: 100 }, (_, n) => limit.take(`newcomer ${n}`)),
-  );
-  // One in ten shares its count with one of those before, a few with each other.
-  expect(waits.filter((wait) => wait > 0).length).toBeLessThan(40);
-  expect(await limit.take("known 7")).toBeGreaterThan(0);
+it("counts for nobody what was allowed and has not been done", () => {
+  const limit = new ClientLimit({ max: 3, networkMax: 4, totalMax: 4 });
+  const [first, second] = ["2001:db8:1:1::1", "2001:db8:1:2::1"];
+  limit.take(first, 3);
+  limit.giveBack(first, 3);
+  expect([limit.take(first, 3), limit.take(second)]).toEqual([undefined, undefined]);
+  expect(limit.take(second)?.by).toBe("network");
+  expect(limit.take(one)?.by).toBe("all");
+  vi.advanceTimersByTime(60_000);
+  limit.giveBack(first, 3);
+  expect(limit.take(first, 3)).toBeUndefined();
+  expect(limit.take(first)?.by).toBe("address");
 });
 
-it("counts all keys beyond those it can remember in a bounded number of counts", async () => {
-  const limit = new RateLimit({ max: 1 });
-  for (let n = 0; n < maxKeys; n++) await limit.take(`known ${n}`);
+/** @returns the address of that number, from 0 to 2^24 */
+const numbered = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+
+it("limits all addresses together, for a window", () => {
+  const limit = new ClientLimit({ max: 1, networkMax: 1, totalMax: 1000 });
   let allowed = 0;
-  for (let n = 0; n < 20 * sharedCounts; n++) {
-    if ((await limit.take(`further ${n}`)) === 0) allowed += 1;
-  }
-  expect(allowed).toBeLessThanOrEqual(sharedCounts);
-  expect(allowed).toBeGreaterThan(0.9 * sharedCounts);
+  for (let n = 0; n < 2000; n++) if (!limit.take(numbered(n))) allowed += 1;
+  expect(allowed).toBe(1000);
+  expect(limit.take(one)?.by).toBe("all");
+  vi.advanceTimersByTime(60_000);
+  expect(limit.take(one)).toBeUndefined();
+  expect(limit.take(one)?.by).toBe("address");
 });
 
-it("lets requests wait for their turn, and refuses at once those that would wait for too long", async () => {
-  const limit = new RateLimit({ max: 2, windowSeconds: 2 });
-  const outcomes: (boolean | "waits")[] = Array(10).fill("waits");
-  outcomes.forEach(async (_, n) => {
-    outcomes[n] = await limit.takeOrWait("one", 5_000);
-  });
-  await vi.advanceTimersByTimeAsync(0);
-  const refused = Array(4).fill(false);
-  expect(outcomes).toEqual([true, true, ...Array(4).fill("waits"), ...refused]);
-  expect(await limit.takeOrWait("other", 5_000)).toBe(true);
-  await vi.advanceTimersByTimeAsync(2_001);
-  expect(outcomes).toEqual([...Array(4).fill(true), "waits", "waits", ...refused]);
-  await vi.advanceTimersByTimeAsync(2_001);
-  expect(outcomes).toEqual([...Array(6).fill(true), ...refused]);
+it("limits an address that it knows, whatever comes from new ones, and these in a bounded number of counts", () => {
+  const limit = new ClientLimit({ max: 1, networkMax: 1 });
+  let allowed = 0;
+  for (let n = 0; n < 2 * maxKeys; n++) if (!limit.take(numbered(n))) allowed += 1;
+  expect(limit.take(numbered(7))?.by).toBe("address");
+  expect(allowed - maxKeys).toBeGreaterThan(900);
+  expect(allowed - maxKeys).toBeLessThanOrEqual(1000);
 });
 
 it.each([

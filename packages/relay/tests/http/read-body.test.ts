@@ -1,7 +1,9 @@
 import http from "node:http";
+import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { respond } from "@/packages/relay/src/http/answers";
 import { readBody } from "@/packages/relay/src/http/body";
 import { BodyMemory } from "@/packages/relay/src/http/body-memory";
 import { listen } from "@/tests/support/listening";
@@ -79,4 +81,21 @@ test("what was read of a refused body is let go of, though its request lives on"
   }
   // A busy machine closes the last connections a little later.
   await expect.poll(() => bytesReferredTo() - before).toBeLessThan(20 * mebibyte);
+});
+
+test("the rest of a small body that was given up is not kept after the answer", async () => {
+  const reservation = new BodyMemory(mebibyte).reserve("one");
+  const answered: http.IncomingMessage[] = [];
+  const { port } = await listen(async (request, response) => {
+    expect(await readBody(request, { maxBytes: 100, reservation })).toBe("too_large");
+    await respond(request, response, { status: 413, body: "" });
+    answered.push(request);
+  });
+  const client = connect(port, "127.0.0.1");
+  onTestFinished(() => void client.destroy());
+  client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n");
+  client.write(Buffer.alloc(1000));
+  await expect.poll(() => answered).toHaveLength(1);
+  client.write(Buffer.alloc(1000));
+  await expect.poll(() => answered[0]?.readableEnded).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { Refusals } from "@/packages/relay/src/http/answers";
+import { Refusals } from "@/packages/relay/src/http/refusals";
 
 test("what is refused is told once a minute, by reason and number, and each kind in a line of its own", async () => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test, vi } from "vitest";
-import { tellUntrustedProxy } from "@/packages/relay/src/http/client";
+import { tellUntrustedProxy } from "@/packages/relay/src/http/untrusted-proxy";
 import { listen } from "@/tests/support/listening";
 
 /** Sends requests to a real server that asks it. @returns what was told */

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import { expect, it, onTestFinished, vi } from "vitest";
-import { categorySet } from "@/packages/relay/src/categories";
+import { expect, it } from "vitest";
+import { categorySet } from "@/packages/relay/src/envelope/categories";
 import { type Driver, OutboxError, type Statement } from "@/packages/relay/src/outbox/driver";
-import { openOutbox } from "@/tests/support/outboxes";
+import { housekeepingOf, openOutbox, statsOf } from "@/tests/support/outboxes";
 import { errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 
 /** An outbox with so many claimed reports, whose later transactions `watch` sees first. */
@@ -18,20 +18,6 @@ async function claimed(count: number, watch: (statements: readonly Statement[]) 
   Object.assign(driver, { transaction: watched });
   return { outbox, reports };
 }
-
-it("notes the last delivery each second, however long its transactions take", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const notes: boolean[] = [];
-  const { outbox, reports } = await claimed(4, (statements) => {
-    notes.push(JSON.stringify(statements).includes("last-delivery"));
-    // The second begins before a note is due, and ends after that.
-    vi.advanceTimersByTime(600);
-  });
-  for (const report of reports)
-    await outbox.acknowledge(report, { kind: "taken", value: undefined });
-  expect(notes).toEqual([true, false, true, false]);
-});
 
 it("one that can't be stored for a fault of the engine's fails no other", async () => {
   let refused: number | undefined;
@@ -54,8 +40,8 @@ it("says of dropped reports that they could not be counted", async () => {
     `create trigger refused before insert on signpost_drops begin select raise(abort, 'refused'); end`,
   );
   db.close();
-  await outbox.dropUnwanted(categorySet(["transaction", "span"]));
-  expect(await outbox.stats()).toMatchObject({ waiting: 0, setAside: 1 });
+  await housekeepingOf(outbox).dropUnwanted(categorySet(["transaction", "span"]));
+  expect(await statsOf(outbox)).toMatchObject({ waiting: 0, setAside: 1 });
   const reason = "What was dropped can't be counted.";
   expect(lines).toContainEqual(
     expect.objectContaining({ fields: { reason, cause: expect.any(String) } }),

@@ -4,8 +4,8 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
-import { toFailure } from "@/packages/relay/src/outbox/sqlite-faults";
-import { claimAll, openOutbox, taken, temporaryFolder } from "@/tests/support/outboxes";
+import { toOutboxError } from "@/packages/relay/src/outbox/sqlite-statements";
+import { claimAll, openOutbox, statsOf, taken, temporaryFolder } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 /** A disk of 60 MB. @returns its folder; undefined where this user may not mount one */
@@ -70,7 +70,7 @@ describe("a disk that gets full", { timeout: 60_000 }, () => {
     let accepted = await appendMany(first.outbox);
     expect(accepted).toBeGreaterThan(20);
     const reason = expect.stringContaining("The disk is almost full");
-    expect(await first.outbox.stats()).toMatchObject({ writable: false, reason });
+    expect(await statsOf(first.outbox)).toMatchObject({ writable: false, reason });
     // After a start as well.
     await first.outbox.close();
     const { outbox } = openOutbox({ file });
@@ -90,10 +90,10 @@ describe("a disk that gets full", { timeout: 60_000 }, () => {
     const stranger = fill(folder);
     if (restarts) ({ outbox } = openOutbox({ file }));
     await expect(append(outbox)).rejects.toMatchObject({ fault: "full" });
-    expect(await outbox.stats()).toMatchObject({ writable: false });
+    expect(await statsOf(outbox)).toMatchObject({ writable: false });
     expect(await deliver(outbox)).toBe(20);
     rmSync(stranger);
-    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ writable: true, waiting: 0 });
     await append(outbox);
     expect(await claimAll(outbox)).toHaveLength(1);
   });
@@ -102,7 +102,7 @@ describe("a disk that gets full", { timeout: 60_000 }, () => {
 it("a quota that is used up is a full disk, as Node tells it", () => {
   // As `writeFileSync` throws it.
   const used = { code: "UNKNOWN", errno: -constants.errno.EDQUOT, syscall: "write" };
-  expect(toFailure(Object.assign(new Error("unknown error, write"), used))).toMatchObject({
+  expect(toOutboxError(Object.assign(new Error("unknown error, write"), used))).toMatchObject({
     fault: "full",
     message: "The disk is full.",
   });

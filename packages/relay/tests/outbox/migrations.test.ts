@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Driver } from "@/packages/relay/src/outbox/driver";
-import type { Migration, Schema } from "@/packages/relay/src/outbox/tables";
+import type { Migration, TableSet } from "@/packages/relay/src/outbox/tables";
 import { drivers } from "@/tests/support/drivers";
-import { engines, envelopesIn } from "@/tests/support/outboxes";
+import { engines, envelopesIn, statsOf } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 import {
   coloured,
@@ -52,7 +52,8 @@ describe.each(drivers)("tables of an older version in %s", (_, open) => {
     await Promise.allSettled(servers.map((server) => server.read({ text: "select 1" })));
     expect(await objectsIn(another(schemas[1]))).toEqual(["one"]);
     const migrated = lines.filter(({ event }) => event === "outbox tables migrated");
-    expect(migrated.map(({ fields }) => fields.to)).toEqual([8, 9]);
+    // Who has committed the first may tell of it last.
+    expect(migrated.map(({ fields }) => fields.to).toSorted()).toEqual([8, 9]);
   });
 
   it("are those that a new store gets at once", async () => {
@@ -129,11 +130,11 @@ describe.each(drivers)("tables of an older version in %s", (_, open) => {
 describe.each(drivers)("tables that are optional, in %s,", (_, open) => {
   const [first] = thingTables;
   const { name } = first;
-  const boxes: Schema[number] = {
+  const boxes: TableSet = {
     name: "boxes",
     migrations: [{ version: 1, statements: () => [{ text: "create table {boxes} (name text)" }] }],
   };
-  const withOptional: Schema = [
+  const withOptional: TableSet[] = [
     boxes,
     { name, migrations: [...first.migrations, coloured], isOptional: true },
   ];
@@ -181,7 +182,7 @@ it.each(engines)(
       message: reason,
     });
     await expect(outbox.claim({ limit: 9, without: 0 })).rejects.toMatchObject({ message: reason });
-    expect(await outbox.stats()).toMatchObject({ writable: false, reason });
+    expect(await statsOf(outbox)).toMatchObject({ writable: false, reason });
     expect(lines).toMatchObject([
       { level: "error", event: "outbox can't be written", fields: { reason } },
     ]);

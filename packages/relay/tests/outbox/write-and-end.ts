@@ -8,6 +8,6 @@ import { thing, thingTables } from "@/tests/support/things";
  */
 
 const [, , file = "", code = ""] = process.argv;
-const driver = new SqliteDriver({ file, schema: thingTables });
+const driver = new SqliteDriver({ file, tables: thingTables });
 const write = (name: string) => driver.transaction([thing(name)]);
 new Function("driver", "write", code)(driver, write);

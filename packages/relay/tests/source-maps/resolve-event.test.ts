@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { ReportedFrame, ResolvedFrame } from "@/packages/relay/src/source-maps/frames";
-import { MapThread } from "@/packages/relay/src/source-maps/map-thread";
-import {
-  type FrameResolver,
-  frameResolver,
-  resolveEvent,
-} from "@/packages/relay/src/source-maps/resolve";
+import type {
+  FrameResolver,
+  ReportedFrame,
+  ResolvedFrame,
+} from "@/packages/relay/src/source-maps/frames";
+import { frameResolver, MapThread } from "@/packages/relay/src/source-maps/map-thread";
+import { resolveEvent } from "@/packages/relay/src/source-maps/resolve-event";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 const options = { timeoutMs: 15_000 };
@@ -112,7 +112,7 @@ test.each([
 test.each([
   ["packages/relay/src/tunnel/tunnel.ts", false],
   ["packages/sentry/src/server/references.ts", false],
-  ["packages/sentry/src/browser/functions/functions.ts", false],
+  ["packages/sentry/src/browser/functions/calls.ts", false],
   ["lib/server/api-route.ts", true],
   ["packages/orders/src/order.ts", true],
   ["pages/api/failure.ts", true],

@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ReportedFrame } from "@/packages/relay/src/source-maps/frames";
-import { MapThread, type MapThreadOptions } from "@/packages/relay/src/source-maps/map-thread";
-import { frameResolver, type ResolveOptions } from "@/packages/relay/src/source-maps/resolve";
+import type { ReportedFrame, ResolveOptions } from "@/packages/relay/src/source-maps/frames";
+import {
+  frameResolver,
+  MapThread,
+  type MapThreadOptions,
+} from "@/packages/relay/src/source-maps/map-thread";
 import { encodeMappings, mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 
 /** Far more than is needed, also on a busy machine. */

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { resolveEnvelope } from "@/packages/relay/src/delivery/outgoing-envelope";
 import {
   bytesOf,
   type Envelope,
   readEnvelope,
   writeEnvelope,
 } from "@/packages/relay/src/envelope/envelope";
-import { MapThread } from "@/packages/relay/src/source-maps/map-thread";
-import { type FrameResolver, frameResolver } from "@/packages/relay/src/source-maps/resolve";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/frames";
+import { frameResolver, MapThread } from "@/packages/relay/src/source-maps/map-thread";
+import { resolveEnvelope } from "@/packages/relay/src/source-maps/resolve-envelope";
 import { wholeEnvelope } from "@/tests/support/envelopes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";
 

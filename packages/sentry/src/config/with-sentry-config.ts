@@ -50,7 +50,7 @@ function reported(config: NextConfig, options: BuildOptions): NextConfig {
   const ours: NextConfig = {
     ...config,
     env: { ...config.env, _sentryTunnelPath: basePath + tunnel },
-    // Loaded by Node, once for all of the server's bundles.
+    // In `node_modules`, Node loads them, once for all of the server's bundles.
     serverExternalPackages: [
       ...(config.serverExternalPackages ?? []),
       "@signpost/relay",

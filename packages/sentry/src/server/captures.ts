@@ -1,8 +1,7 @@
-import { type EventHint, Scope } from "@sentry/nextjs";
-import { newServerEventId } from "@signpost/relay/envelope";
+import type { IncomingMessage } from "node:http";
 import type { NextPageContext } from "next";
-import { singleton } from "../shared/singleton.ts";
-import { currentReference, referenceOnErrorPage } from "./references.ts";
+import { routeOfRequest } from "./next-request.ts";
+import { captureFailure, currentReference, referenceOnErrorPage } from "./references.ts";
 import { reportStored } from "./reports-under-way.ts";
 
 /**
@@ -23,27 +22,17 @@ export async function captureUnderscoreErrorException({
 }
 
 /**
- * What the app captures has ids of the server's, too, since it may show them. An event or a hint that names an
- * id keeps that.
+ * For who answers a request where Next can show neither the page nor the error page. If the code of a page
+ * can't be loaded, Next logs the error but passes it to no handler.
+ *
+ * @returns the id of the event, and a promise that it is stored; none if that needs no waiting
  */
-export function giveServerIds(): void {
-  singleton("server ids", () => {
-    const { captureException, captureMessage, captureEvent } = Scope.prototype;
-    Object.assign(Scope.prototype, {
-      captureException(this: Scope, exception: unknown, hint?: EventHint) {
-        return captureException.call(this, exception, withId(hint));
-      },
-      captureMessage(this: Scope, ...[message, level, hint]: Parameters<typeof captureMessage>) {
-        return captureMessage.call(this, message, level, withId(hint));
-      },
-      captureEvent(this: Scope, ...[event, hint]: Parameters<typeof captureEvent>) {
-        return captureEvent.call(this, event, withId(hint));
-      },
+export function captureUnshownError(request: IncomingMessage) {
+  const reference =
+    currentReference() ??
+    captureFailure(new Error("Neither the page nor the error page could be shown"), {
+      mechanism: "signpost.last_resort",
+      route: routeOfRequest(request),
     });
-    return true;
-  });
-}
-
-function withId(hint: EventHint | undefined): EventHint {
-  return { ...hint, event_id: hint?.event_id || newServerEventId() };
+  return { reference, stored: reportStored(reference) };
 }

@@ -37,6 +37,11 @@ export interface CompletionOptions {
 }
 
 const errors = categorySet(["error"]);
+/**
+ * The `sdk` of reports that left the browser without Sentry's. Its name begins like those of Sentry's
+ * SDKs for browsers: by that, Spotlight knows a browser's report.
+ */
+const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
 /** What the relay asks of each envelope that a browser has sent. */
 export function completion({ reporting, releaseOf, readError }: CompletionOptions): Receive {
@@ -47,8 +52,15 @@ export function completion({ reporting, releaseOf, readError }: CompletionOption
     const completed = completeEnvelope(envelope, { ...reporting, release }, userAgent);
     if (typeof completed === "string") return completed;
     const onStored = categories & errors ? readError?.(items, request, release) : undefined;
-    return { instead: completed, onStored };
+    return { instead: completed ?? withoutMark(envelope), onStored };
   };
+}
+
+/** What the SDK has made stays as it is, but for a mark that is none. */
+function withoutMark(envelope: Envelope): Envelope | undefined {
+  if (envelope.header.minimal === undefined) return undefined;
+  const { minimal: _, sampled: __, ...header } = envelope.header;
+  return { ...envelope, header };
 }
 
 /** What is said of a report beside what the page says. */
@@ -65,12 +77,6 @@ export interface Reporting {
   /** By the options of `init`. */
   isPrivate?: IsPrivate;
 }
-
-/**
- * The `sdk` of reports that left the browser without Sentry's. Its name begins like those of Sentry's
- * SDKs for browsers: by that, Spotlight knows a browser's report.
- */
-export const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
 /** Of a payload that is parsed. What the browser writes without the SDK is below, see `scopeDataOf`. */
 const payloadLimits = { maxBytes: 128 * 1024, maxValues: 5_000, maxDepth: 100 };

@@ -53,8 +53,8 @@ export function developmentFrames(
   distDir: () => string = () => servedApp().distDir,
 ): FrameResolver {
   return async (frames, { timeoutMs, origin: side }) => {
-    // A custom server alone knows its port, if that is not in the environment.
-    if (!URL.canParse(origin())) return frames.map(() => ({ resolved: false, late: false }));
+    // The port of a custom server is not known.
+    if (!origin()) return frames.map(() => ({ resolved: false, late: false }));
     const asked = frames.slice(-maxFrames).map((frame) => askedFrame(frame, distDir()));
     const body = {
       frames: asked.filter((one) => one !== undefined),

@@ -1,5 +1,5 @@
 import { newServerEventId } from "@signpost/relay/envelope";
-import { type Failure, mechanisms, shared } from "./shared.ts";
+import { type Failure, mechanisms, shared } from "./reporting-state.ts";
 
 /**
  * Reports an exception, unless the current request has reported it before: Next passes one error to

@@ -1,5 +1,5 @@
 import { type ErrorResponse, errorResponses, writeErrorResponse } from "@signpost/relay/http";
-import type { RequestStep } from "../shared/server/request-steps.ts";
+import type { RequestStep } from "./request-steps.ts";
 
 /**
  * What Next's routing costs grows with the square of the number: 4,000 take half a second of the only thread,

@@ -1,22 +1,18 @@
 import { relative, resolve, sep } from "node:path";
-import { createRelay, type EmbeddedDestination, type Relay } from "@signpost/relay";
+import { createRelay, type EmbeddedDestination, type Receive, type Relay } from "@signpost/relay";
 import { sourceMapsFolder } from "../shared/environment/build.ts";
 import { type RuntimeConfig, runtimeConfig } from "../shared/environment/runtime.ts";
-import { servedApp, servedPatterns } from "../shared/environment/served-app.ts";
+import { servedApp } from "../shared/environment/served-app.ts";
 import { log } from "../shared/log.ts";
-import { type NameOptions, privateNames } from "../shared/privacy/private-names.ts";
-import { patternOf } from "../shared/routes/location.ts";
 import { singleton } from "../shared/singleton.ts";
-import { type CompletionOptions, completion } from "./complete-envelope.ts";
 import { developmentFrames } from "./development-frames.ts";
 import { Releases } from "./releases.ts";
 
 /* The relay of this process, made of its configuration and of what `init` says. */
 
-interface RelayParts extends NameOptions {
+interface RelayParts {
   destination?: EmbeddedDestination | undefined;
-  /** Learns from the errors that pages send. */
-  readError?: CompletionOptions["readError"];
+  receive?: Receive | undefined;
 }
 
 /** What is said before the relay is used, and what may be said after. */
@@ -31,33 +27,21 @@ export function relay(): Relay {
   return singleton("relay", () => {
     const config = runtimeConfig();
     const { basePath, tunnelPath } = servedApp();
-    const { allowedNames, destination, privateNames: added } = relayParts();
+    const { destination, receive } = relayParts();
     const { dsn, database, dataDir } = config;
     return createRelay({
       dsn: dsn?.text,
       store: database ? { postgres: database } : { folder: dataDir },
-      destination,
-      destinationSettings: config.destination,
+      destination: destination && withSettings(destination, config.destination),
       log,
       path: tunnelPath,
       basePath,
       release: config.release,
       sourceMaps: sourceMaps(config),
       resolveStacks: config.resolveStacks,
-      receive: completion({
-        reporting: {
-          ...config,
-          isPrivate: privateNames(allowedNames, added),
-          patternOf: (url) => patternOf({ ...servedApp(), patterns: servedPatterns() }, url),
-          get browserTracesSampleRate() {
-            return rateNow(config.browserTracesSampleRate);
-          },
-        },
-        releaseOf: (build) => releases().ofPage(build),
-        readError: (...read) => relayParts().readError?.(...read),
-      }),
-      maxBytes: config.tunnelMaxBytes,
-      rate: config.tunnelRate,
+      receive,
+      maxBytes: config.relayMaxBytes,
+      rate: config.relayRate,
       retentionHours: config.outboxRetentionHours,
       trustedProxies: config.trustedProxies,
       reportClientIp: config.reportClientIp,
@@ -77,6 +61,16 @@ function sourceMaps({ production, build }: RuntimeConfig) {
   };
 }
 
+/** The destination, which is told of what operators have set for it. The relay refuses what is none. */
+function withSettings(
+  destination: EmbeddedDestination,
+  settings: RuntimeConfig["destination"],
+): EmbeddedDestination {
+  const { name, tables, path } = destination;
+  if (typeof destination.open !== "function") return destination;
+  return { name, tables, path, open: (context) => destination.open({ ...context, settings }) };
+}
+
 /** Which release each build is, as this process knows it. */
 export function releases(): Releases {
   return singleton("releases", () => {
@@ -86,7 +80,7 @@ export function releases(): Releases {
 }
 
 /** @returns a sample rate as it holds now: 0 while the service takes no measurements */
-function rateNow(rate: number): number {
+export function rateNow(rate: number): number {
   return relay().limits.takesMeasurements() ? rate : 0;
 }
 
@@ -104,9 +98,4 @@ export async function browserSettings(build: unknown) {
     body: { release, environment, tracesSampleRate: rateNow(browserTracesSampleRate) },
     cacheControl: release === undefined ? "no-store" : "public, max-age=300",
   };
-}
-
-/** What the option `destination` of `init` is named; nothing where there is none. */
-export function destinationName(): string | undefined {
-  return relayParts().destination?.name;
 }

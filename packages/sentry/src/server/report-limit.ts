@@ -1,5 +1,5 @@
 import type { Category } from "@signpost/relay/categories";
-import type { Failure } from "./shared.ts";
+import type { Failure } from "./reporting-state.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** Anybody can make a page fail again and again: this many reports about it are made. */
@@ -96,7 +96,7 @@ export function reportKey(
 ): string {
   const isError = error instanceof Error;
   const name = isError ? error.name : typeof error;
-  const place = (isError && firstFrame(error)) || wordsOf(isError ? error.message : error);
+  const place = (isError && firstFrame(error)) || withoutDigits(isError ? error.message : error);
   return [mechanism, route, name, place].join(" ").slice(0, maxKeyLength);
 }
 
@@ -110,7 +110,7 @@ function firstFrame({ stack, message }: Error): string | undefined {
   return text.slice(frame + 1, end < 0 ? undefined : end).trim();
 }
 
-function wordsOf(thrown: unknown): string {
+function withoutDigits(thrown: unknown): string {
   const text = typeof thrown === "object" ? "" : String(thrown);
   return text.slice(0, maxKeyLength).replace(/\d/g, "0");
 }

@@ -10,10 +10,10 @@ import {
 import { log } from "../shared/log.ts";
 import { isPlain, referenceOf, remember } from "./references.ts";
 import { ReportLimit, reportKey } from "./report-limit.ts";
+import { mechanisms, type ServerReporter } from "./reporting-state.ts";
 import { reportCaptured } from "./reports-under-way.ts";
 import { currentRequest } from "./request-scopes.ts";
 import type { RequestTraces } from "./request-traces.ts";
-import { mechanisms, type ServerReporter } from "./shared.ts";
 
 interface CaptureResult {
   /** The id of the event, or of the latest one of its kind, as soon as that is known. */

@@ -1,4 +1,4 @@
-import { atMost } from "@signpost/relay";
+import { setTimeout as delay } from "node:timers/promises";
 import { singleton } from "../shared/singleton.ts";
 
 /** The longest that an answer waits for the report that it names. A store may hang for longer. */
@@ -29,11 +29,10 @@ export function reportSent(eventId: string, stored: PromiseLike<unknown>): void 
 }
 
 function note(all: UnderWay, eventId: string, work: Promise<unknown>): void {
-  const ended = atMost(maxWaitMs, work)
-    .catch(() => {})
-    .finally(() => {
-      if (all.get(eventId) === ended) all.delete(eventId);
-    });
+  const deadline = delay(maxWaitMs, undefined, { ref: false });
+  const ended = Promise.race([Promise.allSettled([work]), deadline]).then(() => {
+    if (all.get(eventId) === ended) all.delete(eventId);
+  });
   all.set(eventId, ended);
 }
 

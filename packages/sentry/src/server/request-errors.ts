@@ -1,11 +1,12 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { format, stripVTControlCharacters } from "node:util";
 import type { Instrumentation } from "next";
 import { log } from "../shared/log.ts";
-import { scrubText } from "../shared/privacy/scrub-text.ts";
+import { scrubText } from "../shared/privacy/scrub.ts";
+import { originalUrlOf, routeOfRequest } from "./next-request.ts";
 import { captureFailure, currentReference, readable, referenceOf } from "./references.ts";
+import { type Failure, mechanisms, shared } from "./reporting-state.ts";
 import { reportStored } from "./reports-under-way.ts";
-import { type Failure, mechanisms, shared } from "./shared.ts";
 
 /**
  * Next calls it for errors in pages, in `_app` and `_document`, and in API routes, and answers when its
@@ -16,23 +17,45 @@ export const reportRequestError: Instrumentation.onRequestError = async (
   request,
   context,
 ) => {
-  const { routePath, routeType, routerKind } = context;
-  const [path = ""] = request.path.split("?", 1);
-  const failure: Failure = {
-    route: routePath,
+  const failure = failureOf(request.path, context.routePath, context);
+  const report = () => reportFailure(error, failure, request.method);
+  const { response } = shared().reporter?.currentRequest() ?? {};
+  if (response && context.routeType === "route" && mayBeRefusal(error)) {
+    onFailedEnd(response, report);
+  } else await report();
+};
+
+/**
+ * The same for who catches what an API route throws, and answers in place of Next.
+ *
+ * @returns the reference of the event, once that is stored; nothing if its client has gone
+ */
+export function reportApiFailure(
+  error: unknown,
+  request: IncomingMessage,
+): Promise<string | undefined> {
+  const kinds = { routerKind: "Pages Router", routeType: "route" };
+  const failure = failureOf(originalUrlOf(request), routeOfRequest(request), kinds);
+  return reportFailure(error, failure, request.method);
+}
+
+function failureOf(
+  url: string,
+  route: string | undefined,
+  { routerKind, routeType }: Record<"routerKind" | "routeType", string>,
+): Failure {
+  const [path = ""] = url.split("?", 1);
+  return {
+    route,
     mechanism: mechanisms.requestError,
     nextjs: {
       request_path: path,
       router_kind: routerKind,
-      router_path: routePath,
+      router_path: route ?? path,
       route_type: routeType,
     },
   };
-  const report = () => reportFailure(error, failure, request.method);
-  const { response } = shared().reporter?.currentRequest() ?? {};
-  if (response && routeType === "route" && mayBeRefusal(error)) onFailedEnd(response, report);
-  else await report();
-};
+}
 
 /**
  * Reports and logs a request that failed, once for each of its errors.

@@ -4,8 +4,8 @@ import { peerOf } from "@signpost/relay/http";
 import proxyAddr from "proxy-addr";
 import { keepBelievedBaggage } from "./incoming-baggage.ts";
 import { routeOfRequest } from "./next-request.ts";
+import type { CurrentRequest } from "./reporting-state.ts";
 import { followedTraces, type RequestTraces } from "./request-traces.ts";
-import type { CurrentRequest } from "./shared.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /** A request as it arrived, before Next changes its URL. */

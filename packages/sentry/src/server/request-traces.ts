@@ -23,7 +23,7 @@ import {
 import { sampleRand } from "../shared/sample-rand.ts";
 import { believedDsc } from "./incoming-baggage.ts";
 import { routeOfRequest } from "./next-request.ts";
-import type { TraceMeta } from "./shared.ts";
+import type { TraceMeta } from "./reporting-state.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** Sentry's attribute for the kind of name that a span has. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { inspect } from "node:util";
 import { getClient, type NodeClient } from "@sentry/nextjs";
-import { atMost, parseDsn } from "@signpost/relay";
-import { errorResponses, respondJson, writeErrorResponse } from "@signpost/relay/http";
+import { parseDsn } from "@signpost/relay";
+import { errorResponses, respond, writeErrorResponse } from "@signpost/relay/http";
 import { ConfigError, readAll } from "../shared/environment/check-environment.ts";
 import {
   type RuntimeConfig,
@@ -14,21 +15,24 @@ import {
   incrementalPatterns,
   type ServedApp,
   servedApp,
+  servedPatterns,
 } from "../shared/environment/served-app.ts";
 import { refuseOldNode } from "../shared/environment/versions.ts";
 import { log } from "../shared/log.ts";
-import { onEachRequest, type RequestStep, serveDirectly } from "../shared/server/request-steps.ts";
-import { countInFlight } from "../shared/server/serving.ts";
-import { shutDownOnSignal } from "../shared/server/shutdown.ts";
+import { privateNames } from "../shared/privacy/private-names.ts";
+import { patternOf } from "../shared/routes/location.ts";
 import { singleton } from "../shared/singleton.ts";
+import { type CompletionOptions, completion } from "./complete-envelope.ts";
 import { readMachine } from "./machine.ts";
 import type { ServerOptions } from "./options.ts";
 import { refuseTargets } from "./refuse-targets.ts";
-import { browserSettings, destinationName, relay, relayParts, releases } from "./relay.ts";
+import { browserSettings, rateNow, relay, relayParts, releases } from "./relay.ts";
+import { shared } from "./reporting-state.ts";
 import { reportCrashes } from "./request-errors.ts";
-import { startReporting } from "./sdk.ts";
+import { countInFlight, onEachRequest, type RequestStep, serveDirectly } from "./request-steps.ts";
 import { startSessions } from "./sessions.ts";
-import { shared } from "./shared.ts";
+import { shutDownOnSignal } from "./shutdown.ts";
+import { startReporting } from "./start-sdk.ts";
 import type { ReportStore } from "./waiting-reports.ts";
 
 /** How long a process that crashes waits for its report to be stored. */
@@ -40,14 +44,16 @@ const maxReadMs = 1000;
 
 /** What the reporting does with each request, in this order. */
 export interface RequestReporting {
+  /** Before all that may answer: a server that stops waits for what is in flight. */
+  countInFlight: RequestStep;
   /** The tunnel, and the settings of browsers. */
   tunnel: RequestStep[];
   /** What Next can't serve is refused; what it serves is counted and traced, in a scope for Sentry's SDK. */
   pages: RequestStep[];
 }
 
-/** What a server of one's own adds, before `init` starts. */
-export interface ServerParts {
+/** What a server of one's own adds. */
+interface ServerParts {
   /** Everything that happens to a request before Next sees it, in order, the reporting's part with it. */
   steps?(reporting: RequestReporting, production: boolean): RequestStep[];
 }
@@ -56,13 +62,13 @@ function parts(): ServerParts {
   return singleton("server parts", () => ({}));
 }
 
-/** Call it before `init`. */
+const running = () =>
+  singleton("running", () => ({ ready: undefined as Promise<void> | undefined }));
+
+/** Call it before the first request, such as in `register`: before `init` or after it. */
 export function extendServer(more: ServerParts): void {
   Object.assign(parts(), more);
 }
-
-const running = () =>
-  singleton("running", () => ({ ready: undefined as Promise<void> | undefined }));
 
 /** What the first request should wait for, at the end of `register`. */
 export function serverReady(): Promise<void> | undefined {
@@ -78,10 +84,12 @@ export function serverReady(): Promise<void> | undefined {
 export function init(options: ServerOptions = {}): NodeClient | undefined {
   if (running().ready) return getClient();
   const [config] = configOrExit(() => withOptions(runtimeConfig(), options));
-  const { steps = stepsAlone } = parts();
   const { ready, ...reporting } = startReports(config, options);
   running().ready = config.database ? Promise.all([ready, requirePg()]).then(() => {}) : ready;
-  onEachRequest(steps(reporting, config.production));
+  onEachRequest(() => {
+    const { steps = stepsAlone } = parts();
+    return steps(reporting, config.production);
+  });
   // Next's development server handles signals well enough.
   // biome-ignore lint/style/noProcessEnv: Next's own, for servers that have handlers of their own
   const ownSignals = Boolean(process.env.NEXT_MANUAL_SIG_HANDLE);
@@ -128,7 +136,7 @@ export function withOptions(
   });
 }
 
-function stepsAlone({ tunnel, pages }: RequestReporting): RequestStep[] {
+function stepsAlone({ countInFlight, tunnel, pages }: RequestReporting): RequestStep[] {
   return [countInFlight, ...tunnel, ...pages];
 }
 
@@ -138,8 +146,9 @@ function startReports(
 ): RequestReporting & { ready: Promise<void> } {
   const app = servedApp();
   tellMisplaced(config, app);
-  const { destination, allowedNames, privateNames } = options;
-  Object.assign(relayParts(), { destination, allowedNames, privateNames });
+  const { destination } = options;
+  const receive = completing(config, app, options, (...read) => sessions?.readError(...read));
+  Object.assign(relayParts(), { destination, receive });
   const scopes = startReporting({
     config,
     ...app,
@@ -157,8 +166,8 @@ function startReports(
   void releases()
     .announce()
     .catch(() => {});
-  relayParts().readError = (...read) => sessions?.readError(...read);
   return {
+    countInFlight,
     tunnel: [
       serveDirectly(app.tunnelPath, (request, response) => relay().handle(request, response)),
       serveDirectly(`${app.tunnelPath}/settings`, (request, response) =>
@@ -176,16 +185,36 @@ function startReports(
       },
       (request, response, next) => scopes.serve(request, response, next),
     ],
-    ready: atMost(maxReadMs, readMachine()),
+    ready: Promise.race([readMachine(), delay(maxReadMs, undefined, { ref: false })]),
   };
+}
+
+/** What the relay asks of each envelope that a browser has sent. */
+function completing(
+  config: RuntimeConfig,
+  app: ServedApp,
+  { allowedNames, privateNames: added }: ServerOptions,
+  readError: CompletionOptions["readError"],
+) {
+  return completion({
+    reporting: {
+      ...config,
+      isPrivate: privateNames(allowedNames, added),
+      patternOf: (url) => patternOf({ ...app, patterns: servedPatterns() }, url),
+      get browserTracesSampleRate() {
+        return rateNow(config.browserTracesSampleRate);
+      },
+    },
+    releaseOf: (build) => releases().ofPage(build),
+    readError,
+  });
 }
 
 /** On a line of its own, beside Next's, for the person who has started the app. */
 function sayEntry(): void {
-  const name = destinationName();
-  const { entry } = relay();
-  if (!name || !entry) return;
-  const label = name.charAt(0).toUpperCase() + name.slice(1);
+  const { destination, entry } = relay();
+  if (!destination || !entry) return;
+  const label = destination.charAt(0).toUpperCase() + destination.slice(1);
   process.stdout.write(`\n  ${label.padEnd(9)}${servedOrigin()}${entry}\n`);
 }
 
@@ -203,12 +232,14 @@ export function tellMisplaced(
 
 /** The part of the run-time configuration that the browser's reporting needs. */
 async function answerSettings(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // A body that nobody reads would take memory for each of its chunks until the store has answered.
+  request.resume();
   if (request.method !== "GET" && request.method !== "HEAD") {
     return writeErrorResponse(request, response, errorResponses.wrongMethod("GET, HEAD"));
   }
   const { searchParams } = new URL(request.url ?? "", "http://localhost");
   const { body, cacheControl } = await browserSettings(searchParams.get("build"));
-  return respondJson(request, response, {
+  return respond(request, response, {
     status: 200,
     headers: { "Cache-Control": cacheControl },
     body,
@@ -244,7 +275,7 @@ function outliveCrashes(): void {
 }
 
 /** What a process that stops ends, for `shutDownOnSignal`. */
-export const reportPath = {
+const reportPath = {
   stopClaiming: (maxMs: number) => relay().stopClaiming(maxMs - releaseMs),
   /** Writes all reports to disk, and delivers what can be delivered at once. */
   async settle(maxMs: number): Promise<void> {

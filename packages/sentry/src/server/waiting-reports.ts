@@ -1,6 +1,6 @@
-import { type Category, categorySet, type Priority, priorityOf } from "@signpost/relay/categories";
-import { contentsOf, type Drops, summed } from "@signpost/relay/envelope";
-import { backoff, isOutboxError } from "@signpost/relay/store";
+import { categorySet, type Priority, priorityOf } from "@signpost/relay/categories";
+import { type Drops, dropsOf, summed } from "@signpost/relay/envelope";
+import { isOutboxError } from "@signpost/relay/store";
 import { log } from "../shared/log.ts";
 
 /** The part of the outbox that the server's own reports use. */
@@ -13,15 +13,16 @@ export interface ReportStore {
 
 interface Report {
   envelope: Uint8Array;
-  contents: Map<Category, number>;
+  /** What is lost if it is dropped. */
+  drops: Drops[];
   priority: Priority;
 }
 
 const maxReports = 100;
 /** Room for an event with what a team attaches to it. */
 const defaultMaxBytes = 40 * 1024 * 1024;
-/** The back-off grows up to this many failures in a row: then a retry follows every 4 to 8 s. */
-const maxBackoffFailures = 4;
+/** The longest time between two tries: it begins with a second, and doubles with each that fails. */
+const maxWaitMs = 8000;
 
 /**
  * Appends the server's own reports to the outbox. While the outbox fails, reports wait in memory, up
@@ -87,13 +88,14 @@ export class WaitingReports {
       // What needs a person is the outbox's own line: it says what failed.
       log("warn", "server reports wait", { cause });
     }
-    const contents = contentsOf(envelope);
-    const report = { envelope, contents, priority: priorityOf(categorySet(contents.keys())) };
+    const drops = dropsOf("cache_overflow", envelope);
+    const categories = categorySet(drops.map(({ category }) => category));
+    const report = { envelope, drops, priority: priorityOf(categories) };
     if (report.priority === "high") this.#evict(envelope.length);
     if (this.#fits(envelope.length)) {
       this.#waiting.add(report);
       this.#bytes += envelope.length;
-    } else this.#drop(report);
+    } else this.#add(report.drops);
     if (!this.#retrying) this.#schedule();
   }
 
@@ -106,7 +108,7 @@ export class WaitingReports {
       if (this.#fits(bytes)) return;
       if (report.priority === "high") continue;
       this.#remove(report);
-      this.#drop(report);
+      this.#add(report.drops);
     }
   }
 
@@ -114,14 +116,11 @@ export class WaitingReports {
     if (this.#waiting.delete(report)) this.#bytes -= report.envelope.length;
   }
 
-  #drop({ contents }: Report): void {
-    const reason = "cache_overflow";
-    this.#add([...contents].map(([category, quantity]) => ({ reason, category, quantity })));
-  }
-
   #schedule(): void {
     if (this.#timer) return;
-    const wait = backoff(Math.min(this.#failures + 1, maxBackoffFailures), Math.random());
+    const longest = Math.min(1000 * 2 ** this.#failures, maxWaitMs);
+    // Many servers may share the store that has failed.
+    const wait = longest * (1 - Math.random() / 2);
     this.#timer = setTimeout(() => this.retry(), wait).unref();
   }
 

@@ -1,7 +1,10 @@
-import type { LogFields, LogLevel } from "@signpost/relay";
+import type { Log } from "@signpost/relay";
 import { runtimeConfig } from "./environment/runtime.ts";
 
-export { type Log, type LogFields, type LogLevel, oncePerMinute } from "@signpost/relay";
+export { oncePerMinute } from "@signpost/relay";
+
+type LogLevel = Parameters<Log>[0];
+type LogFields = NonNullable<Parameters<Log>[2]>;
 
 const levels = ["debug", "info", "warn", "error"] as const;
 

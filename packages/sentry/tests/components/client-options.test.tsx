@@ -34,8 +34,8 @@ test("a team's options work, its hooks before private data is removed; all is as
   const { queueError, enter } = await import(
     "@/packages/sentry/src/browser/first-load/error-queue"
   );
-  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
-  const Sentry = await import("@/packages/sentry/src/browser/functions/functions");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/start");
+  const Sentry = await import("@/packages/sentry/src/browser/functions/calls");
   Sentry.addBreadcrumb({ category: "private", message: "x" });
   Sentry.addBreadcrumb({ category: "open", message: "y" });
   queueError(new Error("not this one"));

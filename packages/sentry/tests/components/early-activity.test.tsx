@@ -58,3 +58,18 @@ test("of requests, clicks and the app's own breadcrumbs the last ones are kept, 
   const left = scope.getScopeData().breadcrumbs.map(({ message, data }) => message ?? data?.url);
   expect(left).toEqual(["c", "/asked", "last"]);
 });
+
+test("a very long attribute of what was clicked is not held, and does not cost the element its words", async () => {
+  const { recordActivity } = await import("@/packages/sentry/src/browser/first-load/activity");
+  const { leaveBreadcrumbs } = await import("@/packages/sentry/src/browser/sdk/early-activity");
+  const activities = recordActivity();
+  const long = "x".repeat(1_000_000);
+  document.body.innerHTML = `<img id="zoom" src="data:image/png;base64,${long}" style="--a: ${long}" title="${long}">`;
+  document.querySelector("img")?.click();
+  expect(activities).toHaveLength(1);
+  expect(JSON.stringify(activities).length).toBeLessThan(1000);
+  init({ dsn: "http://key@localhost/1", defaultIntegrations: false });
+  leaveBreadcrumbs(activities, "/");
+  const { breadcrumbs } = getIsolationScope().getScopeData();
+  expect(breadcrumbs).toMatchObject([{ category: "ui.click", message: "body > img#zoom" }]);
+});

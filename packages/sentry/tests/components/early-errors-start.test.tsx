@@ -15,7 +15,7 @@ interface Sent extends Json {
 
 const config = { options: {} as ClientOptions };
 
-let Sentry: typeof import("@/packages/sentry/src/browser/functions/functions") &
+let Sentry: typeof import("@/packages/sentry/src/browser/functions/calls") &
   Pick<
     typeof import("@/packages/sentry/src/index.browser"),
     "captureReactException" | "ErrorBoundary"
@@ -59,9 +59,9 @@ beforeEach(async () => {
   const { captureReactException } = await import(
     "@/packages/sentry/src/browser/first-load/captures"
   );
-  const functions = await import("@/packages/sentry/src/browser/functions/functions");
+  const functions = await import("@/packages/sentry/src/browser/functions/calls");
   Sentry = { ...functions, captureReactException, ErrorBoundary };
-  const sdk = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const sdk = await import("@/packages/sentry/src/browser/sdk/start");
   start = () => sdk.start([], config.options);
 });
 
@@ -113,6 +113,19 @@ test("what the SDK can't read leaves in the smallest form, and the others are no
   await vi.waitFor(() => expect(events).toHaveLength(3));
   expect(events.map(({ event_id }) => event_id).sort()).toEqual([before, early, after].sort());
   expect(events.find(({ event_id }) => event_id === early)?.tags).toEqual({ area: "cart" });
+});
+
+test("what is captured whole before the SDK is alike or not by its words, as with it", async () => {
+  const different = Array.from({ length: 21 }, (_, n) => "x".repeat(n + 1));
+  for (const message of different) {
+    Sentry.captureEvent({ logentry: { message } });
+    Sentry.captureFeedback({ message: `feedback ${message}` });
+  }
+  const exception = { values: [{ type: "Own", value: "alike" }] };
+  for (const _ of different) Sentry.captureEvent({ exception });
+  await start();
+  await vi.waitFor(() => expect(events).toHaveLength(21 + 21 + 20));
+  expect(report.dropped).toBe(1);
 });
 
 test("what was captured before the SDK is a breadcrumb of what comes later", async () => {
@@ -353,8 +366,8 @@ test("logs and metrics from before the SDK have order and scope of their moment,
 test("functions that a page brings after the SDK are the SDK's at once", async () => {
   vi.resetModules();
   Reflect.deleteProperty(globalThis, "__SENTRY__");
-  await (await import("@/packages/sentry/src/browser/sdk/sdk")).start([]);
-  const late = await import("@/packages/sentry/src/browser/functions/functions");
+  await (await import("@/packages/sentry/src/browser/sdk/start")).start([]);
+  const late = await import("@/packages/sentry/src/browser/functions/calls");
   const id = late.captureMessage("of a later page");
   await vi.waitFor(() => expect(titles()).toEqual(["of a later page"]));
   expect(events[0]?.event_id).toBe(id);
@@ -427,6 +440,18 @@ test("a context of the name flags costs neither an early report nor a late one",
   expect(items).toMatchObject([{ body: "an early log" }, { body: "a late log" }]);
 });
 
+test("an early capture has the feature flags of its moment", async () => {
+  const { featureFlagsIntegration } = await import("@/packages/sentry/src/browser/functions/names");
+  const { addFeatureFlag } = featureFlagsIntegration();
+  addFeatureFlag("before", true);
+  Sentry.captureMessage("early");
+  addFeatureFlag("after", true);
+  await start();
+  await vi.waitFor(() => expect(titles()).toEqual(["early"]));
+  const values = [{ flag: "before", result: true }];
+  expect(events).toMatchObject([{ contexts: { flags: { values } } }]);
+});
+
 test("the team's tracesSampler is asked in a visit that is sampled", async () => {
   const asked: string[] = [];
   config.options = {
@@ -462,7 +487,7 @@ test("on a page without fetch, an error from before the SDK and one from after i
   Object.assign(navigator, { sendBeacon: (_url: string, body: string) => beacons.push(body) > 0 });
   vi.resetModules();
   report = await import("@/packages/sentry/src/browser/first-load/error-queue");
-  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/start");
   uncaught(new Error("without fetch, early"));
   await start([], {});
   uncaught(new Error("without fetch, later"));

@@ -40,13 +40,16 @@ beforeEach(async () => {
     return Response.json({});
   });
   Sentry = await import("@/packages/sentry/src/index.browser");
-  const sdk = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const sdk = await import("@/packages/sentry/src/browser/sdk/start");
   ended = [];
+  // What is captured does not have the SDK loaded: each test starts it.
+  Object.assign(document, { prerendering: true });
   Sentry.init({});
   Sentry.getClient()?.on("spanEnd", (span) => {
     ended.push(Sentry.spanToStaticSpanJSON(span) as never);
   });
   start = async () => {
+    Reflect.deleteProperty(document, "prerendering");
     await sdk.start([], {});
     await Promise.resolve();
   };

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 
 // Its timer would outlive the test.
 vi.mock("@/packages/sentry/src/browser/first-load/page-load", async (original) => ({
@@ -48,7 +48,7 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
   const beacon = vi.fn(() => true);
   Object.assign(navigator, { sendBeacon: beacon });
   const { captureException, close, flush, getClient, isEnabled, isInitialized } = await import(
-    "@/packages/sentry/src/browser/functions/functions"
+    "@/packages/sentry/src/browser/functions/calls"
   );
   expect([isInitialized(), isEnabled(), getClient()]).toEqual([false, false, undefined]);
   await toldBy({ enabled: false });
@@ -62,9 +62,13 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
 });
 
 test("before init, neither flush nor close sends what was captured, or ends anything", async () => {
+  // In a millisecond the SDK is there only by chance: here, it never is.
+  const sdk = "@/packages/sentry/src/browser/sdk/start";
+  vi.doMock(sdk, () => new Promise<never>(() => {}));
+  onTestFinished(() => void vi.doUnmock(sdk));
   Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
   const { captureMessage, close, flush, getCurrentScope, isEnabled } = await import(
-    "@/packages/sentry/src/browser/functions/functions"
+    "@/packages/sentry/src/browser/functions/calls"
   );
   dispatchEvent(new Event("pagehide"));
   const beacon = vi.fn((_url: string, _body: string) => true);
@@ -88,9 +92,7 @@ test("what the page hands on of its trace has the decision by init's own rate", 
 });
 
 test("from init on there is a client, with the options that init was given", async () => {
-  const { getClient, isEnabled } = await import(
-    "@/packages/sentry/src/browser/functions/functions"
-  );
+  const { getClient, isEnabled } = await import("@/packages/sentry/src/browser/functions/calls");
   await toldBy({ release: "mine" });
   expect(isEnabled()).toBe(true);
   expect(getClient()?.getOptions().release).toBe("mine");
@@ -110,6 +112,9 @@ test("without Sentry's functions, too, what is called on the client that init gi
   const later = Array.from({ length: 150 }, () => (event: object) => event as never);
   for (const processor of later) client?.addEventProcessor(processor);
   expect(await client).toBe(client);
+  // As the SDK answers: an app may go on with each of these.
+  expect(await client.flush(1).then((isSent) => isSent)).toBe(false);
+  expect(client.on("beforeSendEvent", () => {})()).toBeUndefined();
   queueError(new Error("brings the SDK"));
   const integration = () => client?.getIntegrationByName("Mine");
   await vi.waitFor(() => expect(integration()).toBeDefined(), 30_000);
@@ -136,9 +141,9 @@ test("a page that is closed before the SDK comes stays closed, and a single inte
   Object.assign(performance, { getEntriesByType: () => [] });
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 1 }));
   const { close, getClient, isEnabled } = await import(
-    "@/packages/sentry/src/browser/functions/functions"
+    "@/packages/sentry/src/browser/functions/calls"
   );
-  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/start");
   // Ends the visits of the tests before.
   dispatchEvent(new Event("pagehide"));
   const beacon = vi.fn(() => true);

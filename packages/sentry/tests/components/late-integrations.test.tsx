@@ -11,7 +11,7 @@ test("integrations that are named at once come with the SDK, in a list or by a f
     addIntegration,
     captureConsoleIntegration,
   } = await import("@/packages/sentry/src/index.browser");
-  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/start");
   addIntegration(captureConsoleIntegration());
   await start([], {
     integrations: (defaults) => [

@@ -101,7 +101,7 @@ test("an integration has the name of Sentry's own before that is there", () => {
 });
 
 test("once the SDK is there, each name gives what the SDK gives, and what was made before is its own", async () => {
-  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/start");
   await start([], { integrations: [early.integration, early.feedback] });
   const flags = Sentry.getClient()?.getIntegrationByName("FeatureFlags");
   expect([Sentry.resolveCurrentRoute(), Sentry.resolveRoute("/none")]).toEqual([

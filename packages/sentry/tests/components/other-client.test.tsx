@@ -6,8 +6,8 @@ test("another copy of the SDK is told, once, as it starts", async () => {
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0 }));
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const told = () => warn.mock.calls.filter(([text]) => /Another copy/.test(String(text))).length;
-  await import("@/packages/sentry/src/browser/functions/functions");
-  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  await import("@/packages/sentry/src/browser/functions/calls");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/start");
   await start([]);
   expect(told()).toBe(0);
   const own = getClient();

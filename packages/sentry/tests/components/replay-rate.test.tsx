@@ -10,7 +10,7 @@ afterEach(() => {
 async function rateOf(isReplayed: boolean): Promise<unknown> {
   Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0 }));
-  const { start } = await import("@/packages/sentry/src/browser/sdk/sdk");
+  const { start } = await import("@/packages/sentry/src/browser/sdk/start");
   await start([], { replaysSessionSampleRate: 0.3 }, isReplayed);
   const options: BrowserOptions | undefined = getClient()?.getOptions();
   return options?.replaysSessionSampleRate;

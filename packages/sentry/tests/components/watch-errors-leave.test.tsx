@@ -6,7 +6,7 @@ import { watchErrors } from "@/packages/sentry/src/browser/first-load/watch-erro
 const sdk = vi.hoisted(() => ({ loads: 0 }));
 
 // A script that is still loading when the page ends.
-vi.mock("@/packages/sentry/src/browser/sdk/sdk", () => ({
+vi.mock("@/packages/sentry/src/browser/sdk/start", () => ({
   start: () => {
     sdk.loads++;
     return new Promise(() => {});
@@ -63,7 +63,7 @@ test.each([
 test("a page that is rendered ahead brings no SDK before it is shown", async () => {
   Object.assign(document, { prerendering: true });
   dispatchEvent(rejection(new Error("ahead")));
-  await import("@/packages/sentry/src/browser/sdk/sdk");
+  await import("@/packages/sentry/src/browser/sdk/start");
   expect(sdk.loads).toBe(0);
   Object.assign(document, { prerendering: false });
   document.dispatchEvent(new Event("prerenderingchange"));

@@ -8,7 +8,7 @@ const sdk = vi.hoisted(() => ({
 }));
 
 // A script that can't be loaded the first time.
-vi.mock("@/packages/sentry/src/browser/sdk/sdk", () => ({
+vi.mock("@/packages/sentry/src/browser/sdk/start", () => ({
   start: async () => {
     await sdk.loading;
     if (sdk.tries++ === 0) throw new Error("Failed to load chunk");

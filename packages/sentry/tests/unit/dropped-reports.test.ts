@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { captureFailure } from "@/packages/sentry/src/server/references";
 import { reportStored } from "@/packages/sentry/src/server/reports-under-way";
 import { reportFailure } from "@/packages/sentry/src/server/request-errors";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 const stored: string[] = [];

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getClient } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
-import { shared } from "@/packages/sentry/src/server/shared";
+import { shared } from "@/packages/sentry/src/server/reporting-state";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 test("a client that claims every trace is sampled is believed for a few a second only", async () => {

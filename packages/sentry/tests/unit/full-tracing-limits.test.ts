@@ -1,7 +1,7 @@
 import { continueTrace, getClient, startSpan } from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
-import { shared } from "@/packages/sentry/src/server/shared";
+import { shared } from "@/packages/sentry/src/server/reporting-state";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 test("a client's claims about its trace are limited: its rate counts for nothing, its decision for a few a second, and for nothing where nothing is measured", async () => {

@@ -4,9 +4,9 @@ import * as Sentry from "@sentry/nextjs";
 import { expect, onTestFinished, test } from "vitest";
 import { ServiceConnection } from "@/packages/relay/src/delivery/service-connection";
 import { captureFailure } from "@/packages/sentry/src/server/references";
+import { shared } from "@/packages/sentry/src/server/reporting-state";
 import { reportStored } from "@/packages/sentry/src/server/reports-under-way";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
-import { shared } from "@/packages/sentry/src/server/shared";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 test("full tracing sends errors, no sessions of requests, which the server counts itself, and traces no delivery", async () => {

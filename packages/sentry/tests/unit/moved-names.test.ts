@@ -3,7 +3,7 @@ import { getClient } from "@sentry/nextjs";
 import { afterAll, expect, test, vi } from "vitest";
 import { captureFailure } from "@/packages/sentry/src/server/references";
 import { reportStored } from "@/packages/sentry/src/server/reports-under-way";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 afterAll(() => getClient()?.close());

@@ -4,16 +4,21 @@ import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { errorResponses, writeErrorResponse } from "@/packages/relay/src/http/answers";
-import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
-import { countInFlight, serving } from "@/packages/sentry/src/shared/server/serving";
+import {
+  countInFlight,
+  onEachRequest,
+  type RequestStep,
+} from "@/packages/sentry/src/server/request-steps";
+import { serving } from "@/packages/sentry/src/server/serving";
 import { listen } from "@/tests/support/listening";
 
-onEachRequest([
-  (request, response, next) => {
-    if (request.url === "/tunnel") response.end("by a step");
-    else next();
-  },
-]);
+const steps: RequestStep[] = [];
+onEachRequest(() => steps);
+// Chosen once the first request comes: a bundler may run a server's own modules before `init` or after it.
+steps.push((request, response, next) => {
+  if (request.url === "/tunnel") response.end("by a step");
+  else next();
+});
 
 async function ask({ origin }: { origin: string }, path = "/tunnel"): Promise<string> {
   return (await fetch(origin + path)).text();
@@ -81,7 +86,7 @@ test("a listener that is taken away, or comes later, is one, also after the firs
 
 test("requests of HTTP/2 take the same steps, with the host that they were sent to", async () => {
   const hosts: unknown[] = [];
-  onEachRequest([
+  onEachRequest(() => [
     countInFlight,
     (request, response, go) => {
       if (request.url !== "/refused") return go();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { captureFailure, referenceOnErrorPage } from "@/packages/sentry/src/server/references";
-import { type CurrentRequest, shared } from "@/packages/sentry/src/server/shared";
+import { type CurrentRequest, shared } from "@/packages/sentry/src/server/reporting-state";
 
 let current: CurrentRequest | undefined;
 let captured: [error: unknown, eventId: string][];

@@ -1,11 +1,11 @@
 import http from "node:http";
 import { expect, test } from "vitest";
 import { maxParameters, refuseTargets } from "@/packages/sentry/src/server/refuse-targets";
-import { onEachRequest } from "@/packages/sentry/src/shared/server/request-steps";
+import { onEachRequest } from "@/packages/sentry/src/server/request-steps";
 import { listen } from "@/tests/support/listening";
 
 const routes = ["/", "/blog/[slug]", "/shop/[[...path]]", "/api/[...all]"];
-onEachRequest([refuseTargets(routes, ["/base", "/assets"])]);
+onEachRequest(() => [refuseTargets(routes, ["/base", "/assets"])]);
 
 /** The target reaches the server as it stands here. */
 async function answerTo(target: string) {

@@ -1,12 +1,16 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  type CurrentRequest,
+  type Failure,
+  shared,
+} from "@/packages/sentry/src/server/reporting-state";
 import { reportCaptured, reportSent } from "@/packages/sentry/src/server/reports-under-way";
 import {
   reportCrashes,
   reportFailure,
   reportRequestError,
 } from "@/packages/sentry/src/server/request-errors";
-import { type CurrentRequest, type Failure, shared } from "@/packages/sentry/src/server/shared";
 import { listen } from "@/tests/support/listening";
 
 let current: CurrentRequest;

@@ -8,8 +8,8 @@ import {
   withIsolationScope,
 } from "@sentry/nextjs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { TraceMeta } from "@/packages/sentry/src/server/reporting-state";
 import { RequestTraces } from "@/packages/sentry/src/server/request-traces";
-import type { TraceMeta } from "@/packages/sentry/src/server/shared";
 
 const traceId = "0123456789abcdef0123456789abcdef";
 const parentSpanId = "0123456789abcdef";

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Drops } from "@/packages/relay/src/envelope/client-report";
 import { captureUnderscoreErrorException } from "@/packages/sentry/src/server/captures";
 import { captureFailure } from "@/packages/sentry/src/server/references";
+import { shared } from "@/packages/sentry/src/server/reporting-state";
 import { reportRequestError } from "@/packages/sentry/src/server/request-errors";
 import type { RequestScopes } from "@/packages/sentry/src/server/request-scopes";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
-import { shared } from "@/packages/sentry/src/server/shared";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 type Payload = Record<string, unknown> & { tags?: Record<string, unknown>; items?: unknown[] };

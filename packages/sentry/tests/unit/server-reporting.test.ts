@@ -26,9 +26,9 @@ import type { Drops } from "@/packages/relay/src/envelope/client-report";
 import { isServerEventId } from "@/packages/relay/src/envelope/server-ids";
 import { readMachine } from "@/packages/sentry/src/server/machine";
 import { captureFailure } from "@/packages/sentry/src/server/references";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { currentTraceMeta, shared } from "@/packages/sentry/src/server/reporting-state";
 import { startSessions } from "@/packages/sentry/src/server/sessions";
-import { currentTraceMeta, shared } from "@/packages/sentry/src/server/shared";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 interface Item {

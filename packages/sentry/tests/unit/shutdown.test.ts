@@ -2,8 +2,8 @@ import { once } from "node:events";
 import http from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { serving } from "@/packages/sentry/src/shared/server/serving";
-import { shutDownOnSignal } from "@/packages/sentry/src/shared/server/shutdown";
+import { serving } from "@/packages/sentry/src/server/serving";
+import { shutDownOnSignal } from "@/packages/sentry/src/server/shutdown";
 import { listen } from "@/tests/support/listening";
 
 /** A promise that ends when it is told to. */

@@ -1,7 +1,8 @@
 import * as Sentry from "@sentry/nextjs";
 import { afterAll, expect, test, vi } from "vitest";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { relay, relayParts } from "@/packages/sentry/src/server/relay";
 import { tellMisplaced, withOptions } from "@/packages/sentry/src/server/start";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 afterAll(() => Sentry.getClient()?.close());
@@ -56,4 +57,11 @@ test("a server without its build is told", () => {
   tellMisplaced({ production: true, build: "b" }, { distDir });
   const told = written.mock.calls.map(([line]) => String(line));
   expect(told).toEqual([expect.stringMatching(/no build.*Start the server in the app's folder/)]);
+});
+
+test("what is no destination is named as the server starts, such as a function that was not called", () => {
+  relayParts().destination = (() => ({})) as never;
+  expect(() => relay()).toThrow(
+    "Expected `destination` to have `name`, `tables` and `open`, got function",
+  );
 });

@@ -1,7 +1,7 @@
 import { getClient } from "@sentry/nextjs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { reportFailure } from "@/packages/sentry/src/server/request-errors";
-import { startReporting } from "@/packages/sentry/src/server/sdk";
+import { startReporting } from "@/packages/sentry/src/server/start-sdk";
 import { readRuntimeConfig } from "@/packages/sentry/src/shared/environment/runtime";
 
 /** Of each event: its id, and the words of its error. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Drops } from "@/packages/relay/src/envelope/client-report";
 import { WaitingReports } from "@/packages/sentry/src/server/waiting-reports";
-import { dropsIn, openOutbox, temporaryFolder } from "@/tests/support/outboxes";
+import { dropsIn, openOutbox, statsOf, temporaryFolder } from "@/tests/support/outboxes";
 import {
   envelopeOf,
   errorEnvelope,
@@ -60,7 +60,7 @@ test("at the end of the process, what waits is tried once more and put on disk a
   breakOutbox();
   await reports.add(errorEnvelope());
   repairOutbox();
-  await expect.poll(() => outbox.stats()).toMatchObject({ writable: true });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ writable: true });
   reports.retry();
   void outbox.flushNow();
   expect(stored()).toHaveLength(1);
@@ -127,7 +127,7 @@ test("an event with all that a team attaches to it waits, too", async () => {
   await expect
     .poll(() => {
       reports.retry();
-      return outbox.stats();
+      return statsOf(outbox);
     })
     .toMatchObject({ waiting: 1, highWaiting: 1 });
   expect(await dropsIn(outbox)).toEqual([]);

@@ -29,7 +29,7 @@ async function weightOf(lines: string): Promise<number> {
       minify: false,
       target: "esnext",
       lib: { entry: "app-of-init", formats: ["es"] },
-      rolldownOptions: { external: [/^next\//, /^react/, /sdk\/sdk\.ts$/] },
+      rolldownOptions: { external: [/^next\//, /^react/, /sdk\/start\.ts$/] },
     },
   });
   const [bundle] = Array.isArray(built) ? built : [];

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { Page } from "@/components/page";
 import { StaticRouter } from "@/components/static-router";
-import { locales, textsOf } from "@/lib/messages/locales";
+import { defaultLocale, locales, textsOf } from "@/lib/messages/locales";
 import { MessagesContext } from "@/lib/messages/messages";
 
 test.each(locales)("a page in %s is headed by its title", async (locale) => {
@@ -18,4 +18,15 @@ test.each(locales)("a page in %s is headed by its title", async (locale) => {
   expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent(title);
   expect(screen.getByText(purpose)).toBeVisible();
   expect(screen.getByText("content")).toBeVisible();
+});
+
+test("a page without title and texts says in development what it lacks", async () => {
+  const page = (
+    <StaticRouter pathname="/no-texts" locale={defaultLocale}>
+      <MessagesContext value={await textsOf(defaultLocale)}>
+        <Page />
+      </MessagesContext>
+    </StaticRouter>
+  );
+  expect(() => render(page)).toThrow('pages["/no-texts"].title');
 });

@@ -32,7 +32,10 @@ for (const locale of locales) {
         const answer = await page.goto(url(path, locale));
         expect(answer?.status(), `what ${path} answers: see tests/support/sign-in.ts`).toBe(200);
         await expect(page.locator("html")).toHaveAttribute("lang", locale);
-        await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+        const heading = page.getByRole("heading", { level: 1 });
+        await expect(heading, `the heading of ${path}: from its title or its texts`).toHaveText(
+          /\S/,
+        );
         await expect(page).toBeAccessible();
       });
     for (const each of open) await visit(each);
@@ -45,4 +48,9 @@ test("an address without a page answers 404, with a page", async ({ request }) =
   const answer = await request.get(url("/no-such-page"));
   expect(answer.status()).toBe(404);
   expect(await answer.text()).toContain("<h1");
+});
+
+test("an address that is too long is refused before Next sees it", async ({ request }) => {
+  const answer = await request.get(url(`/${"x".repeat(9000)}`));
+  expect(answer.status()).toBe(414);
 });

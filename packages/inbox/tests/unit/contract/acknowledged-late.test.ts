@@ -5,7 +5,7 @@ import type { Destination } from "@/packages/relay/src/delivery/destination";
 import { Dispatcher } from "@/packages/relay/src/delivery/dispatcher";
 import { ServiceLimits } from "@/packages/relay/src/delivery/service-limits";
 import { OutboxError } from "@/packages/relay/src/outbox/driver";
-import { openOutbox } from "@/tests/support/outboxes";
+import { openOutbox, statsOf } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 test("what the dispatcher couldn't acknowledge comes to the inbox again, which files it once", async () => {
@@ -34,12 +34,12 @@ test("what the dispatcher couldn't acknowledge comes to the inbox again, which f
   dispatcher.start();
   onTestFinished(() => dispatcher.stop(0));
   await outbox.append(errorEnvelope(), "browser");
-  await expect.poll(() => outbox.stats()).toMatchObject({ setAside: 1 });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ setAside: 1 });
   // Its lease ends, and it is refused once more.
   clock.now += 60_000;
   await expect.poll(() => delivered).toBe(2);
   outbox.acknowledge = acknowledge;
   clock.now += 60_000;
-  await expect.poll(() => outbox.stats()).toMatchObject({ waiting: 0, setAside: 1 });
+  await expect.poll(() => statsOf(outbox)).toMatchObject({ waiting: 0, setAside: 1 });
   expect(await countIn(outbox)).toBe(1);
 });

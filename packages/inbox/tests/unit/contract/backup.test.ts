@@ -17,6 +17,7 @@ import {
   claimAll,
   openOutbox,
   openPostgresOutbox,
+  statsOf,
   temporaryFolder,
 } from "@/tests/support/outboxes";
 import { runSql } from "@/tests/support/postgres.js";
@@ -118,7 +119,7 @@ test("what is in DATA_DIR moves to Postgres, once, and not to tables of another 
   for (let n = 0; n < 6; n++) await outbox.append(errorOf("large".repeat(200_000)), "browser");
   await outbox.close();
   const { outbox: moved, schema } = openPostgresOutbox();
-  expect(await moved.stats()).toMatchObject({ writable: true });
+  expect(await statsOf(moved)).toMatchObject({ writable: true });
   const script = resolve("deploy/move-to-postgres.js");
   const move = () => run(process.execPath, [script, file, inject("postgresUrl"), schema]);
   expect((await move()).stdout).toMatch(/^signpost_errors: 3$/m);

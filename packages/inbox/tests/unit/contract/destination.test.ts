@@ -14,8 +14,8 @@ import {
 } from "@/packages/inbox/tests/support/inbox";
 import type { Statement } from "@/packages/relay/src/outbox/driver";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
-import { MapThread } from "@/packages/relay/src/source-maps/map-thread";
-import { type FrameResolver, frameResolver } from "@/packages/relay/src/source-maps/resolve";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/frames";
+import { frameResolver, MapThread } from "@/packages/relay/src/source-maps/map-thread";
 import { envelope, errorEvent, feedbackEvent, someEventId } from "@/tests/support/envelopes";
 import { dropsIn, engines } from "@/tests/support/outboxes";
 import { mapsFolder, simpleMap, writeMap } from "@/tests/support/source-maps";

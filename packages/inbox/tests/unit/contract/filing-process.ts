@@ -11,7 +11,7 @@ const [engine, place = "", ...rest] = process.argv.slice(2);
 const log = () => {};
 const driver =
   engine === "sqlite"
-    ? new SqliteDriver({ file: place, schema: everyTable })
+    ? new SqliteDriver({ file: place, tables: everyTable })
     : new PostgresDriver({ url: place, schema: rest.shift() ?? "", tables: everyTable, log });
 const leaseMs = Number(rest[0]);
 const outbox = new Outbox(driver, { maxBytes: 2 ** 28, maxAgeMs: 86_400_000, log, leaseMs });

@@ -1,6 +1,5 @@
 import { inboxTables } from "@/packages/inbox/src/tables";
-import type { Migration, TableSet } from "@/packages/relay/src/outbox/tables";
-import { schemaOf } from "@/packages/relay/src/outbox/tables";
+import { type Migration, outboxTables, type TableSet } from "@/packages/relay/src/outbox/tables";
 import { serveStore } from "./store-server";
 
 /*
@@ -59,4 +58,4 @@ function changed(set: TableSet): TableSet {
   return added ? { ...set, migrations: [...migrations, { version, ...added }] } : set;
 }
 
-serveStore(schemaOf(inboxTables).map(changed));
+serveStore([outboxTables, inboxTables].map(changed));

@@ -13,9 +13,9 @@ import {
 } from "@/packages/inbox/tests/support/inbox";
 import type { Driver, Statement } from "@/packages/relay/src/outbox/driver";
 import type { Origin } from "@/packages/relay/src/outbox/reports";
-import type { FrameResolver } from "@/packages/relay/src/source-maps/resolve";
+import type { FrameResolver } from "@/packages/relay/src/source-maps/frames";
 import { envelope, feedbackEvent, someEventId } from "@/tests/support/envelopes";
-import { engines, openPostgresOutbox } from "@/tests/support/outboxes";
+import { engines, openPostgresOutbox, statsOf } from "@/tests/support/outboxes";
 import { runSql } from "@/tests/support/postgres.js";
 
 function boundsOf(table: keyof FiledBounds, over: Partial<FiledBounds["errors"]>): FiledBounds {
@@ -35,7 +35,11 @@ const placed: FrameResolver = async (frames) =>
   }));
 
 describe("a schema of Postgres that a team has tables of its own in", () => {
-  /** Opens an outbox and an inbox there. @returns also what counts the team's routes, which no measurement has */
+  /**
+   * Opens an outbox and an inbox there.
+   *
+   * @returns also what counts the team's routes, which no measurement has
+   */
   async function openBeside(table: string) {
     const opened = openPostgresOutbox();
     const { url, schema } = opened;
@@ -66,7 +70,7 @@ describe("a schema of Postgres that a team has tables of its own in", () => {
     const named = { ...refused, message: expect.stringMatching(refused.message) };
     await expect(outbox.append(errorOf("one"), "browser")).rejects.toMatchObject(named);
     await expect(pruneRows(driver)).rejects.toMatchObject(named);
-    expect(await outbox.stats()).toMatchObject({ writable: false, reason: named.message });
+    expect(await statsOf(outbox)).toMatchObject({ writable: false, reason: named.message });
     expect(lines).toMatchObject([{ level: "error", fields: { reason: named.message } }]);
     expect([await count(), await tables()]).toEqual([50, 1]);
   });
@@ -132,7 +136,7 @@ describe.each(engines)("the bounds of what is filed in %s", (_, open) => {
         envelope([["feedback", feedbackEvent(`of ${sender}`)]]),
         envelope([["transaction", visit]]),
       ];
-      await Promise.all(all.map((one) => outbox.append(one, "browser", { sender })));
+      await Promise.all(all.map((one) => outbox.append(one, "browser", { senderKey: sender })));
     };
     const names = ["kept_reports", "errors", "error_variants", "stacks", "feedback"] as const;
     const tables = [...names, "measurements"] as const;

@@ -9,7 +9,7 @@ import {
 } from "@/packages/inbox/tests/support/inbox";
 import { insertAll } from "@/packages/relay/src/outbox/driver";
 import { idsOf, startDispatcher } from "@/tests/support/dispatchers";
-import { dropsIn, engines } from "@/tests/support/outboxes";
+import { dropsIn, engines, statsOf } from "@/tests/support/outboxes";
 import { releasedStores } from "./released-stores";
 
 /** A minute after the release has stopped: the claim of its dead process has ended. */
@@ -26,7 +26,7 @@ describe.each(releasedStores)("a store of 0.1.0 in %s", (_, copy) => {
     const delivered = () => idsOf(service.attempts).filter((one) => one !== undefined);
     await service.waitFor(() => delivered().length >= waiting.length);
     expect(delivered().sort()).toEqual(waiting);
-    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, waiting: 0 });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ writable: true, waiting: 0 });
     expect(delivered().sort()).toEqual(waiting);
     expect(await dropsIn(outbox)).toEqual([
       { reason: "network_error", category: "error", quantity: 3 },

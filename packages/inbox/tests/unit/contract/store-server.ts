@@ -13,7 +13,7 @@ import { parseDsn } from "@/packages/relay/src/dsn";
 import { Outbox } from "@/packages/relay/src/outbox/outbox";
 import { PostgresDriver } from "@/packages/relay/src/outbox/postgres-driver";
 import { SqliteDriver } from "@/packages/relay/src/outbox/sqlite-driver";
-import type { Schema } from "@/packages/relay/src/outbox/tables";
+import type { TableSet } from "@/packages/relay/src/outbox/tables";
 
 /*
  * A server that does nothing but store what is posted, answered 200 when it is on disk, and deliver it, for tests
@@ -25,11 +25,11 @@ const noSource: FrameResolver = async (frames) =>
   frames.map(() => ({ resolved: false, late: false }));
 
 /** Writes its port first, and ends in good order on SIGTERM. The environment names store and service. */
-export function serveStore(tables: Schema): void {
+export function serveStore(tables: readonly TableSet[]): void {
   const { DATA_DIR, DATABASE_URL = "", DATABASE_SCHEMA = "", SENTRY_DSN = "" } = process.env;
   const log = () => {};
   const driver = DATA_DIR
-    ? new SqliteDriver({ file: join(DATA_DIR, "outbox.db"), schema: tables })
+    ? new SqliteDriver({ file: join(DATA_DIR, "outbox.db"), tables })
     : new PostgresDriver({ url: DATABASE_URL, schema: DATABASE_SCHEMA, tables, log });
   const outbox = new Outbox(driver, { maxBytes: 2 ** 28, maxAgeMs: 86_400_000, log });
   const dsn = parseDsn(SENTRY_DSN);

@@ -76,7 +76,11 @@ const stores: [name: string, open: () => NewStore][] = [
   ],
 ];
 
-/** Posts to the servers that are in the list, until it is told to stop. @returns the ids of what was taken */
+/**
+ * Posts to the servers that are in the list, until it is told to stop.
+ *
+ * @returns the ids of what was taken
+ */
 function sendSteadily(ports: number[]) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
   onTestFinished(() => agent.destroy());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { maxDropQuantity } from "@/packages/relay/src/envelope/client-report";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
-import { claimAll, dropsIn, engines } from "@/tests/support/outboxes";
+import { claimAll, dropsIn, engines, statsOf } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 /** One that says of each of its hundred items that it holds as many records as a number can say. */
@@ -29,7 +29,7 @@ describe.each(engines)("one report can't fail another in %s", (_, open) => {
     const { outbox } = open();
     for (let n = 0; n < 30; n++) await outbox.append(liar(), "browser");
     await dropAll(outbox);
-    expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
+    expect(await statsOf(outbox)).toMatchObject({ waiting: 0, writable: true });
     expect(await dropped(outbox)).toBe(30 * 100 * 10_000);
   });
 
@@ -43,7 +43,7 @@ describe.each(engines)("one report can't fail another in %s", (_, open) => {
     expect(await dropped(outbox)).toBe(maxDropQuantity);
     await outbox.append(errorEnvelope(), "browser");
     await dropAll(outbox);
-    expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
+    expect(await statsOf(outbox)).toMatchObject({ waiting: 0, writable: true });
   });
 
   it("nor when its drop can't be counted", async () => {
@@ -66,7 +66,7 @@ describe.each(engines)("one report can't fail another in %s", (_, open) => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(outcomes[1]).toMatchObject({ reason: { name: "OutboxError", fault: "malformed" } });
-    expect(await outbox.stats()).toMatchObject({ waiting: 3, writable: true, setAside: 1 });
+    expect(await statsOf(outbox)).toMatchObject({ waiting: 3, writable: true, setAside: 1 });
     expect(lines).toContainEqual(
       expect.objectContaining({ level: "error", event: "report set aside" }),
     );
@@ -80,7 +80,7 @@ describe.each(engines)("one report can't fail another in %s", (_, open) => {
       outbox.append(errorEnvelope(), "browser"),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(await outbox.stats()).toMatchObject({ waiting: 2, writable: true, setAside: 0 });
+    expect(await statsOf(outbox)).toMatchObject({ waiting: 2, writable: true, setAside: 0 });
   });
 });
 
@@ -96,10 +96,10 @@ describe.each(engines)("an outbox that refuses every report, in %s", (_, open) =
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ reason: { name: "OutboxError", fault: "unwritable" } });
     }
-    expect(await outbox.stats()).toMatchObject({ writable: false, waiting: 1, setAside: 0 });
-    expect(await outbox.stats()).toMatchObject({ writable: false, reason: expect.any(String) });
+    expect(await statsOf(outbox)).toMatchObject({ writable: false, waiting: 1, setAside: 0 });
+    expect(await statsOf(outbox)).toMatchObject({ writable: false, reason: expect.any(String) });
     await takeThemAgain();
-    await expect.poll(() => outbox.stats()).toMatchObject({ writable: true, reason: undefined });
+    await expect.poll(() => statsOf(outbox)).toMatchObject({ writable: true, reason: undefined });
     await outbox.append(errorEnvelope(), "browser");
   });
 });

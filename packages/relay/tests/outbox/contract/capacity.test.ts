@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { categorySet } from "@/packages/relay/src/categories";
+import { categorySet } from "@/packages/relay/src/envelope/categories";
+import type { Log } from "@/packages/relay/src/log";
+import { sizeOf } from "@/packages/relay/src/outbox/capacity";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
 import type { Origin } from "@/packages/relay/src/outbox/reports";
-import type { Log } from "@/packages/sentry/src/shared/log";
 import * as support from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, transactionEnvelope } from "@/tests/support/sdk-envelopes";
 
@@ -41,7 +42,7 @@ function send(outbox: Outbox, count: number, sender: string, origin: Origin = "b
   const text = `from ${sender}. ${"x".repeat(10_000)}`;
   return outcomes(
     Array.from({ length: count }, () =>
-      outbox.append(errorEnvelope(undefined, text), origin, { sender }),
+      outbox.append(errorEnvelope(undefined, text), origin, { senderKey: sender }),
     ),
   );
 }
@@ -104,7 +105,7 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
     const low = { text: "select count(*) as count from {outbox} where low = 1" };
     await expect.poll(() => driver.read(low)).toEqual([{ count: 0 }]);
     expect(await typesIn(outbox)).toEqual(Array(stored).fill("event"));
-    expect(await outbox.stats()).toMatchObject({ writable: true });
+    expect(await support.statsOf(outbox)).toMatchObject({ writable: true });
   });
 
   it("are written while measurements fill the memory of what is to be written", async () => {
@@ -118,7 +119,7 @@ describe.each(engines)("errors and feedback in %s", (_, open) => {
     await expect(error).resolves.toBeUndefined();
     expect(busy).toBeGreaterThan(0);
     // Many at once are no fault of the store.
-    expect(await outbox.stats()).toMatchObject({ writable: true });
+    expect(await support.statsOf(outbox)).toMatchObject({ writable: true });
     expect(lines).toEqual([]);
   });
 
@@ -140,7 +141,7 @@ describe.each(engines)("an outbox at its bound in %s", (_, open) => {
     const { outbox } = open({ maxBytes: 256 * megabyte });
     const tooLarge = outbox.append(attachment(64 * megabyte), "server");
     await expect(tooLarge).rejects.toMatchObject({ fault: "malformed" });
-    expect(await outbox.stats()).toMatchObject({ waiting: 0, writable: true });
+    expect(await support.statsOf(outbox)).toMatchObject({ waiting: 0, writable: true });
   });
 
   it("holds no more than a report for each kilobyte, however small they are", async () => {
@@ -149,7 +150,7 @@ describe.each(engines)("an outbox at its bound in %s", (_, open) => {
     const appends = Array.from({ length: 300 }, () => outbox.append(tiny, "server"));
     const most = Math.floor(200_000 / (1024 + tiny.length));
     expect(await outcomes(appends)).toEqual({ stored: most, full: 300 - most });
-    expect(await outbox.stats()).toMatchObject({ waiting: most });
+    expect(await support.statsOf(outbox)).toMatchObject({ waiting: most });
   });
 
   it("is bounded together, whoever adds, removes and drops", async () => {
@@ -161,7 +162,7 @@ describe.each(engines)("an outbox at its bound in %s", (_, open) => {
     if (first) await outbox.acknowledge(first, taken);
     if (second) await outbox.acknowledge(second, { kind: "dropped", reason: "send_error" });
     for (const one of [outbox, other]) {
-      expect(await one.stats()).toMatchObject({ waiting: 2, highWaiting: 2 });
+      expect(await support.statsOf(one)).toMatchObject({ waiting: 2, highWaiting: 2 });
     }
     // What one has read of the store a moment ago is not known to the other: they may exceed the bound
     // by what both append meanwhile.
@@ -284,7 +285,7 @@ describe.each(engines)("measurements of one sender in %s", (_, open) => {
     const opened = open({ maxBytes: 2 * megabyte });
     const { outbox } = opened;
     const measurements = Array.from({ length: 2000 }, () =>
-      outbox.append(transactionEnvelope(), "browser", { sender: "everybody" }),
+      outbox.append(transactionEnvelope(), "browser", { senderKey: "everybody" }),
     );
     const { over_quota } = await outcomes(measurements);
     expect(over_quota).toBeGreaterThan(0);
@@ -302,10 +303,10 @@ describe.each(engines)("measurements of one sender in %s", (_, open) => {
     const texts = () => transactions.mock.calls.flatMap(([all]) => all.map(({ text }) => text));
     // As much as two batches have, for the browsers' share is full.
     const large = errorEnvelope(undefined, "x".repeat(1.4 * megabyte));
-    await outbox.append(large, "browser", { sender: "everybody" });
+    await outbox.append(large, "browser", { senderKey: "everybody" });
     const count = (part: string) => texts().filter((text) => text.includes(part)).length;
     expect(count("delete from {outbox}")).toBeGreaterThan(1);
-    expect(count("count(*)")).toBeLessThan(2);
+    expect(count("as browsers")).toBeLessThan(2);
   });
 });
 
@@ -315,15 +316,25 @@ describe.each(engines)("what the service has limited for long, in %s", (_, open)
   it("is dropped where it lies, and counted; errors, feedback and the rest stay", async () => {
     const { outbox } = open();
     for (let n = 0; n < 450; n++) void outbox.append(transactionEnvelope(), "browser");
-    const mixed = envelopeOf({}, [{ type: "event" }, "{}"], [{ type: "transaction" }, "{}"]);
-    for (const envelope of [errorEnvelope(), mixed, session()]) {
+    const mixed = (...types: string[]) =>
+      envelopeOf({}, ...types.map((type) => [{ type }, "{}"] as const));
+    const kept = [
+      errorEnvelope(),
+      mixed("event", "transaction"),
+      session(),
+      mixed("client_report"),
+      mixed("transaction", "client_report"),
+      mixed("transaction", "session"),
+    ];
+    for (const envelope of [...kept, mixed("transaction", "span")]) {
       await outbox.append(envelope, "browser");
     }
-    await outbox.append(envelopeOf({}, [{ type: "client_report" }, "{}"]), "browser");
-    await outbox.dropUnwanted(transactions);
-    expect(await typesIn(outbox)).toEqual(["event", "event", "session", "client_report"]);
+    await support.housekeepingOf(outbox).dropUnwanted(transactions);
+    const types = ["event", "event", "session", "client_report", "transaction", "transaction"];
+    expect(await typesIn(outbox)).toEqual(types);
     expect(await dropsIn(outbox)).toEqual([
-      { reason: "ratelimit_backoff", category: "transaction", quantity: 450 },
+      { reason: "ratelimit_backoff", category: "span", quantity: 1 },
+      { reason: "ratelimit_backoff", category: "transaction", quantity: 451 },
     ]);
   });
 
@@ -331,34 +342,26 @@ describe.each(engines)("what the service has limited for long, in %s", (_, open)
     const { outbox } = open();
     for (let n = 0; n < 12; n++) await outbox.append(transactionEnvelope("", megabyte), "browser");
     await outbox.append(errorEnvelope(), "browser");
-    await outbox.dropUnwanted(transactions);
+    await support.housekeepingOf(outbox).dropUnwanted(transactions);
     expect(await typesIn(outbox)).toEqual(["event"]);
     expect(await dropsIn(outbox)).toMatchObject([{ category: "transaction", quantity: 12 }]);
-  });
-
-  it("is dropped when it arrives, and counted", async () => {
-    const { outbox } = open();
-    outbox.limited = () => transactions;
-    await outbox.append(transactionEnvelope(), "server");
-    await outbox.append(errorEnvelope(), "server");
-    expect(await typesIn(outbox)).toEqual(["event"]);
-    expect(await dropsIn(outbox)).toMatchObject([{ reason: "ratelimit_backoff", quantity: 1 }]);
   });
 });
 
 describe.each(engines)("what was dropped in %s", (_, open) => {
-  it("is too old for another attempt after one has failed, once it was offered for an hour", async () => {
+  it("is too old for another attempt after one has failed, once the process has run for an hour", async () => {
     let uptime = 0;
-    const { outbox, another, clock } = open({ maxAgeMs: day, uptime: () => uptime });
+    const { outbox: before, another, clock } = open({ maxAgeMs: day });
     const later = { kind: "later", ms: 0 } as const;
-    await outbox.append(errorEnvelope(), "browser");
-    await outbox.append(errorEnvelope(), "browser");
-    // No server runs over night, or the clock jumps.
+    await before.append(errorEnvelope(), "browser");
+    await before.append(errorEnvelope(), "browser");
+    // No server runs over night.
     clock.now += day + 1;
+    const outbox = another({ uptime: () => uptime });
     await outbox.append(errorEnvelope(), "browser");
     for (const one of [outbox, another({ maxAgeMs: day })]) {
-      await one.expire(0);
-      expect(await one.stats()).toMatchObject({ waiting: 3 });
+      await support.housekeepingOf(one).expire(0);
+      expect(await support.statsOf(one)).toMatchObject({ waiting: 3 });
     }
     const failAll = async () => {
       const [first, second, third] = await claimAll(outbox);
@@ -366,7 +369,7 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
       await outbox.acknowledge(first, later);
       await outbox.acknowledge(second, { ...later, whateverAge: true });
       await outbox.acknowledge(third, later);
-      return outbox.stats();
+      return support.statsOf(outbox);
     };
     expect(await failAll()).toMatchObject({ waiting: 3 });
     uptime += 60 * 60_000 - 1;
@@ -378,26 +381,40 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
     ]);
   });
 
-  it("was limited for so long while the process ran, whatever the time of day", async () => {
+  it("is not what came before the machine slept, or its clock was set", async () => {
     let uptime = 0;
     const { outbox, clock } = open({ maxAgeMs: day, uptime: () => uptime });
-    const span = categorySet(["span"]);
+    uptime += day;
+    clock.now += day;
     await outbox.append(errorEnvelope(), "browser");
-    await outbox.append(envelopeOf({}, [{ type: "span", item_count: 3 }, "{}"]), "browser");
+    await outbox.append(errorEnvelope(), "browser");
+    clock.now += 2 * day;
+    await support.housekeepingOf(outbox).expire(categorySet(["error"]));
+    const [one] = await claimAll(outbox);
+    if (one) await outbox.acknowledge(one, { kind: "later", ms: 0 });
+    expect(await support.statsOf(outbox)).toMatchObject({ waiting: 2 });
+  });
+
+  it("was limited for so long, once the process has run for as long", async () => {
+    let uptime = 0;
+    const { outbox: before, another, clock } = open({ maxAgeMs: day });
+    const span = categorySet(["span"]);
+    await before.append(errorEnvelope(), "browser");
+    await before.append(envelopeOf({}, [{ type: "span", item_count: 3 }, "{}"]), "browser");
     // What the service takes of it goes without the rest.
-    await outbox.append(
+    await before.append(
       envelopeOf({}, [{ type: "span" }, "{}"], [{ type: "client_report" }, "{}"]),
       "browser",
     );
-    await outbox.expire(span);
-    await outbox.append(envelopeOf({}, [{ type: "span" }, "{}"]), "browser");
     clock.now += 2 * day;
+    const outbox = another({ uptime: () => uptime });
+    await outbox.append(envelopeOf({}, [{ type: "span" }, "{}"]), "browser");
     uptime += day - 1;
-    await outbox.expire(span);
-    expect(await outbox.stats()).toMatchObject({ waiting: 4 });
+    await support.housekeepingOf(outbox).expire(span);
+    expect(await support.statsOf(outbox)).toMatchObject({ waiting: 4 });
     uptime += 1;
-    await outbox.expire(span);
-    expect(await outbox.stats()).toMatchObject({ waiting: 3 });
+    await support.housekeepingOf(outbox).expire(span);
+    expect(await support.statsOf(outbox)).toMatchObject({ waiting: 3 });
     expect(await dropsIn(outbox)).toEqual([
       { reason: "ratelimit_backoff", category: "span", quantity: 3 },
     ]);
@@ -405,12 +422,14 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
 
   it("has waited as long where there is no destination, but for what another has in hand", async () => {
     let uptime = 0;
-    const { outbox, another } = open({ maxAgeMs: day, uptime: () => uptime });
-    for (let n = 0; n < 2; n++) await outbox.append(errorEnvelope(), "browser");
+    const { outbox: before, another, clock } = open({ maxAgeMs: day });
+    for (let n = 0; n < 2; n++) await before.append(errorEnvelope(), "browser");
+    clock.now += day + 1;
+    const outbox = another({ uptime: () => uptime });
     await another().claim({ limit: 1, without: 0 });
     for (const hasDestination of [false, true, false]) {
-      await outbox.expire(0, hasDestination);
-      expect(await outbox.stats()).toMatchObject({
+      await support.housekeepingOf(outbox).expire(0, hasDestination);
+      expect(await support.statsOf(outbox)).toMatchObject({
         waiting: uptime === 0 || hasDestination ? 2 : 1,
       });
       uptime = day;
@@ -424,8 +443,11 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
       await outbox.append(errorEnvelope(), "browser");
       const [claimed] = await claimAll(outbox);
       if (claimed) await outbox.acknowledge(claimed, { kind: "dropped", reason: "send_error" });
-      await Promise.all([outbox.reportDrops(true), other.reportDrops(true)]);
-      await outbox.reportDrops(true);
+      await Promise.all([
+        support.housekeepingOf(outbox).reportDrops(true),
+        support.housekeepingOf(other).reportDrops(true),
+      ]);
+      await support.housekeepingOf(outbox).reportDrops(true);
       return claimAll(outbox);
     };
     for (let n = 0; n < 2; n++) {
@@ -447,10 +469,21 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
     const { outbox, refuseReports } = open();
     await outbox.countDrops([{ reason: "send_error", category: "error", quantity: 2 }]);
     const takeThemAgain = await refuseReports();
-    await expect(outbox.reportDrops(true)).rejects.toMatchObject({ name: "OutboxError" });
+    await expect(support.housekeepingOf(outbox).reportDrops(true)).rejects.toMatchObject({
+      name: "OutboxError",
+    });
     await takeThemAgain();
-    await outbox.reportDrops(true);
+    await support.housekeepingOf(outbox).reportDrops(true);
     expect(await typesIn(outbox)).toEqual(["client_report"]);
+  });
+
+  it("is told where the outbox is full, too", async () => {
+    const error = errorEnvelope();
+    const { outbox } = open({ maxBytes: sizeOf(error) + 1000 });
+    await outbox.append(error, "server");
+    await outbox.countDrops([{ reason: "send_error", category: "error", quantity: 2 }]);
+    await support.housekeepingOf(outbox).reportDrops(true);
+    expect(await typesIn(outbox)).toEqual(["event", "client_report"]);
   });
 
   it("is logged once, also where there is no service to be told", async () => {
@@ -460,9 +493,9 @@ describe.each(engines)("what was dropped in %s", (_, open) => {
     };
     const processes = [outbox, another({ log }), another({ log })];
     await outbox.countDrops([{ reason: "send_error", category: "error", quantity: 2 }]);
-    await Promise.all(processes.map((one) => one.reportDrops(false)));
+    await Promise.all(processes.map((one) => support.housekeepingOf(one).reportDrops(false)));
     await outbox.countDrops([{ reason: "send_error", category: "error", quantity: 3 }]);
-    await outbox.reportDrops(false);
+    await support.housekeepingOf(outbox).reportDrops(false);
     const line = (quantity: number) => ({
       level: "warn",
       event: "reports dropped",

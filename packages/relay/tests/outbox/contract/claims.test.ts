@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { categorySet, everyCategory } from "@/packages/relay/src/categories";
+import { categorySet, everyCategory } from "@/packages/relay/src/envelope/categories";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
+import type { ClaimedReport, Outcome } from "@/packages/relay/src/outbox/reports";
 import {
   claimAll,
   dropsIn,
   engines,
   envelopesIn,
   type Opened,
+  statsOf,
   taken,
 } from "@/tests/support/outboxes";
 import { envelopeOf, errorEnvelope, eventId } from "@/tests/support/sdk-envelopes";
 
 const span = envelopeOf({}, [{ type: "span" }, "{}"]);
-const leaseMs = 45_000;
+const leaseMs = 15_000;
 
 async function claim(outbox: Outbox, limit = 100, without = 0) {
   return (await outbox.claim({ limit, without })).map(({ id }) => id);
@@ -107,6 +109,30 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect(await envelopesIn(other)).toHaveLength(0);
   });
 
+  it("ends with its lease, and what its process drops after that is not counted", async () => {
+    const { outbox, another, clock } = await filled(open, 2);
+    await claimAll(outbox);
+    clock.now += leaseMs;
+    const other = another();
+    const theirs = await claimAll(other);
+    await outbox.append(errorEnvelope(), "browser");
+    const reason = "send_error";
+    const lost = [{ reason, category: "attachment", quantity: 1 } as const];
+    const outcomes: Outcome[] = [
+      { kind: "dropped", reason },
+      { kind: "taken", value: undefined, lost },
+      { kind: "dropped", reason },
+    ];
+    const drop = (one: Outbox, reports: ClaimedReport[]) =>
+      Promise.all(outcomes.map((outcome, i) => reports[i] && one.acknowledge(reports[i], outcome)));
+    const own = await claimAll(outbox);
+    await drop(outbox, [...theirs, ...own]);
+    expect(await dropsIn(outbox)).toEqual([{ reason, category: "error", quantity: 1 }]);
+    await drop(other, theirs);
+    expect(await dropsIn(outbox)).toEqual([...lost, { reason, category: "error", quantity: 2 }]);
+    expect(await envelopesIn(outbox)).toEqual([]);
+  });
+
   it("goes on where its process renews it, and does not come back by that", async () => {
     const { outbox, another, clock } = await filled(open, 1);
     const [claimed] = await claimAll(outbox);
@@ -141,6 +167,20 @@ describe.each(engines)("a claim in %s", (_, open) => {
     expect(await claim(other)).toEqual(ids.slice(0, 2));
     await other.close();
     expect(await claim(outbox)).toEqual(ids);
+  });
+
+  it("of another is left alone as the store comes back: its report may have been delivered", async () => {
+    const { outbox, another, clock, run, ids } = await filled(open, 1);
+    let uptime = 0;
+    const other = another({ uptime: () => uptime });
+    expect(await claim(outbox)).toEqual(ids);
+    await run((table) => `alter table ${table("outbox")} rename to signpost_away`);
+    await expect(claim(other)).rejects.toThrow();
+    await run((table) => `alter table ${table("away")} rename to signpost_outbox`);
+    clock.now += leaseMs;
+    expect(await claim(other)).toEqual([]);
+    uptime += 3000;
+    expect(await claim(other)).toEqual(ids);
   });
 
   it("does not last for ever where the clock was set back", async () => {
@@ -226,7 +266,7 @@ describe.each(engines)("what a destination writes in %s", (_, open) => {
     expect(await dropsIn(outbox)).toEqual([
       { reason: "internal_sdk_error", category: "error", quantity: 1 },
     ]);
-    expect(await outbox.stats()).toMatchObject({ setAside: 1, writable: true });
+    expect(await statsOf(outbox)).toMatchObject({ setAside: 1, writable: true });
     expect(lines).toContainEqual(expect.objectContaining({ event: "report set aside" }));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Driver, OutboxError, type OutboxFault } from "@/packages/relay/src/outbox/driver";
 import type { Outbox } from "@/packages/relay/src/outbox/outbox";
-import { claimAll, dropsIn, engines } from "@/tests/support/outboxes";
+import { claimAll, dropsIn, engines, statsOf } from "@/tests/support/outboxes";
 import { errorEnvelope } from "@/tests/support/sdk-envelopes";
 
 /** Has a destination's rows count how often each value was written. */
@@ -47,10 +47,22 @@ describe.each(engines)("what a destination makes of a report, in %s,", (_, open)
       expect(await acknowledgeAll(outbox, reports.slice(0, 3))).toBe(fault === "busy" ? 3 : 0);
       expect(await acknowledgeAll(outbox, reports)).toBe(0);
       expect(await countsIn(outbox)).toEqual(["1", "1", "1", "1", "1"]);
-      expect(await outbox.stats()).toMatchObject({ waiting: 0, setAside: 0 });
+      expect(await statsOf(outbox)).toMatchObject({ waiting: 0, setAside: 0 });
       expect(await dropsIn(outbox)).toEqual([]);
     },
   );
+
+  it("counts one that is dropped once, though the answer was lost and it is dropped again", async () => {
+    const { outbox, driver } = open();
+    await outbox.append(errorEnvelope(), "server");
+    const [report] = await claimAll(outbox);
+    if (!report) throw new Error("Expected a report.");
+    const dropped = { kind: "dropped", reason: "send_error" } as const;
+    loseNextAnswer(driver, "busy");
+    await expect(outbox.acknowledge(report, dropped)).rejects.toThrow("The connection is lost.");
+    await outbox.acknowledge(report, dropped);
+    expect(await dropsIn(outbox)).toMatchObject([{ category: "error", quantity: 1 }]);
+  });
 
   it("is written by the process that has it, not by the one whose claim has ended", async () => {
     const { outbox, another, clock } = open();

@@ -20,7 +20,7 @@ export type EarlyNavigation = Extract<EarlyActivity, Navigation>;
  */
 export type ClickedElement = readonly [
   tag?: string,
-  attributes?: (readonly [name: string, value: string | null])[],
+  attributes?: (readonly [name: string, value: string])[],
 ];
 
 interface Click {
@@ -57,11 +57,18 @@ export function recordActivity(): EarlyActivity[] {
   return activities;
 }
 
-/** As many as the SDK names. Its part picks the attributes that it names. */
+/**
+ * As many as the SDK names. Its part picks the attributes that it names. A very long one has no value, such as a
+ * picture in a `src`: it may be megabytes, and the beginning of a text can keep all of it in memory.
+ */
 export function clickedElements(event: Event): ClickedElement[] {
-  const attributesOf = (one: Element) =>
-    one.getAttributeNames?.().map((name) => [name, one.getAttribute(name)] as const);
   return (event.composedPath() as Element[])
     .slice(0, 5)
-    .map((one) => [one.tagName, attributesOf(one)]);
+    .map((one) => [
+      one.tagName,
+      Array.from(one.attributes ?? [], ({ name, value }) => [
+        name,
+        value.length < 1000 ? value : "",
+      ]),
+    ]);
 }

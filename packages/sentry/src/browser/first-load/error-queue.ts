@@ -5,8 +5,8 @@ import { guarded } from "./page-load.ts";
 import { type BrowserErrorEvent, type Thrown, thrownOf } from "./thrown.ts";
 
 /**
- * The queue between the code that notices an error in the browser and the code that sends it. Pages
- * and components import this file, so it must not import the SDK or the code that loads it.
+ * The queue between the code that notices an error in the browser and the code that sends it. It is in the
+ * first load of every page, so it must not import the SDK or the code that loads it.
  */
 
 declare global {
@@ -28,7 +28,7 @@ export interface Scopes {
 }
 
 export interface ReportedError {
-  error: unknown;
+  error?: unknown;
   /** Milliseconds since the epoch. */
   at: number;
   /** The id of its event at the service, 32 hex digits. */
@@ -41,7 +41,9 @@ export interface ReportedError {
   event?: BrowserErrorEvent;
   /** What the app has captured by Sentry's functions in place of an error: one of these. */
   captured?: {
-    message?: string;
+    /** A message; of an event, the words by which it is counted, as its type is. */
+    value?: string;
+    type?: string;
     level?: SentryEvent["level"];
     event?: SentryEvent;
   };
@@ -62,7 +64,7 @@ export interface ReportedError {
 const maxAlike = 20;
 const maxReports = 50;
 const period = 600_000;
-/** Of those that wait: `init` may never be called. */
+/** How many reports may wait: `init` may never be called. */
 const maxWaiting = 100;
 
 let counts: Record<string, number> = {};
@@ -104,11 +106,15 @@ export const started: {
   options?: ClientOptions;
   /** The SDK's, or what stands for it. */
   client?: Client;
-  /** What was called, before there was one, on what `init` has given. */
-  calls: [name: PropertyKey, args: unknown[]][];
   /** Adds to a report the scopes of its moment. */
   addScopes?(reported: ReportedError): void;
-} = { calls: [] };
+} = {};
+
+/** What can be called on a client, by its name. */
+export type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
+
+/** What was called on the client that `init` gives, before there was the SDK's or what stands for it. */
+export const callsOnClient: ((client: Methods) => unknown)[] = [];
 
 /** The reports that wait. */
 export const queue: ReportedError[] = [];
@@ -162,22 +168,19 @@ export function queueError(
   return reference;
 }
 
-/**
- * Queues what has an id, with the time and page of this moment, unless there were too many.
- *
- * @param words of what is no error
- */
-export const report = guarded((given: Omit<ReportedError, "at" | "url">, words?: Words) => {
+/** Queues what has an id, with the time and page of this moment, unless there were too many. */
+export const report = guarded((given: Omit<ReportedError, "at" | "url">) => {
   const { error, event, reference } = given;
   if (Object(error) === error) references.set(error as WeakKey, reference);
   // The clock of `performance` stands still while the machine sleeps, so it gives the event's age alone.
   // In whole milliseconds, as the SDK tells the time of a breadcrumb that came just before.
   const at = Date.now() - Math.floor(event ? performance.now() - event.timeStamp : 0);
   // The visitor may be on another page by the time the error is sent.
-  const reported = { ...given, at, route: given.route ?? currentRoute(), url: location.href };
+  const reported = { at, url: location.href, route: currentRoute(), ...given };
   started.addScopes?.(reported);
   // The SDK's part asks that itself, after the team's hook.
-  if (state === "running" || !isTooMany(words ?? thrownOf(error, event))) queue.push(reported);
+  if (state === "running" || !isTooMany(given.captured ?? thrownOf(error, event)))
+    queue.push(reported);
   take();
 });
 

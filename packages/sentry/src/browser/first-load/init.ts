@@ -2,25 +2,34 @@ import type { Client } from "@sentry/core";
 import Router from "next/router";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { started } from "./error-queue.ts";
+import { callsOnClient, type Methods, started } from "./error-queue.ts";
 import { watchPage } from "./watch-errors.ts";
 
-type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
-
-/** Stands for the SDK's client, which it is once that is there. What is called on it waits. */
-const client = /* @__PURE__ */ new Proxy(started.calls, {
-  get(calls, name) {
-    // What has a `then` would be a promise.
-    if (name === "then") return undefined;
-    return (...args: unknown[]) => {
-      const present = started.client as Methods | undefined;
-      if (present) return present[name]?.(...args);
-      // A page may be open for days.
-      if (!calls[99]) calls.push([name, args]);
-      return name === "getOptions" ? started.options : undefined;
-    };
+/**
+ * Stands for the SDK's client, which it is once that is there. What is called on it waits, and one of these answers,
+ * or nothing does: what was captured is not sent yet.
+ */
+const client = /* @__PURE__ */ new Proxy<Methods>(
+  {
+    getOptions: () => started.options,
+    on: () => () => {},
+    flush: async () => false,
+    close: async () => false,
   },
-}) as unknown as Client;
+  {
+    get(own, name) {
+      // What has a `then` would be a promise.
+      if (name === "then") return undefined;
+      return (...args: unknown[]) => {
+        const call = (called: Methods) => called[name]?.(...args);
+        if (started.client) return call(started.client as unknown as Methods);
+        // A page may be open for days.
+        if (!callsOnClient[99]) callsOnClient.push(call);
+        return call(own);
+      };
+    },
+  },
+) as unknown as Client;
 
 /**
  * Starts the reporting in the browser: what fails is heard from now on, and the visit is measured.

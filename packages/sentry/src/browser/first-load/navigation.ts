@@ -44,7 +44,7 @@ export function watchNavigation(given: typeof Router): void {
     "routeChangeError",
     guarded((error?: { cancelled?: boolean; message?: string }) =>
       reach(
-        error && !error.cancelled && !/^Failed to lookup route/.test(`${error.message}`)
+        error && !error.cancelled && !/^Failed to lookup route/.test(error.message as string)
           ? "error"
           : "cancelled",
       ),
@@ -82,6 +82,6 @@ function publish(navigation: Navigation): void {
 
 function reach(stage: Stage): void {
   // The router fires `beforeHistoryChange` also when a prerendered page learns its query, with no stage before it.
-  if (/^(start|history.)|^cancelled(history|complete)/.test(current.stage + stage))
+  if (/^(start|history.|cancelled(history|complete))/.test(current.stage + stage))
     publish({ ...current, stage });
 }

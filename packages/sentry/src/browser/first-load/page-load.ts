@@ -41,6 +41,6 @@ export function whenShown(action: () => void): void {
 
 /** Safari has no requestIdleCallback. */
 function whenIdle(action: () => void): void {
-  if ("requestIdleCallback" in window) requestIdleCallback(action, { timeout: maxIdleWait });
-  else action();
+  const handle = window.requestIdleCallback?.(action, { timeout: maxIdleWait });
+  if (!handle) action();
 }

@@ -31,8 +31,7 @@ export function storeReport(envelope: string): string {
   const key = `${prefix}${Date.now()}-${count++}-${Math.random()}`;
   if (reportKeys()[maxReports - 1]) return key;
   try {
-    const isFull = JSON.stringify(localStorage).length > maxStored;
-    (isFull ? held : localStorage)[key] = envelope;
+    (JSON.stringify(localStorage).length > maxStored ? held : localStorage)[key] = envelope;
   } catch {
     held[key] = envelope;
   }

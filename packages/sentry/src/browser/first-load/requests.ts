@@ -68,10 +68,10 @@ export function watchRequests(
       const named = Symbol.iterator in Object(headers) ? [...all] : Object.entries(headers ?? {});
       const others = Object.fromEntries(named.filter(([name]) => !ofTrace.test(name)));
       // What is inherited counts, too: a request may stand in the place of options.
-      const withHeaders = (headers: Record<string, string>): RequestInit => {
+      const withHeaders = (sent: Record<string, string>): RequestInit => {
         const copy: Record<string, unknown> = {};
         for (const name in init) copy[name] = init[name as keyof RequestInit];
-        return { ...copy, headers };
+        return { ...copy, headers: sent };
       };
       if (added) args[1] = withHeaders({ ...others, ...added });
       const isTraced = added || all.has("sentry-trace");

@@ -2,7 +2,7 @@ import type { Integration } from "@sentry/core";
 // biome-ignore lint/style/noRestrictedImports: types alone load nothing.
 import type * as Running from "../sdk/error-events.ts";
 
-/** Of those who ask for one thing that may never come: a page may be open for days. */
+/** How many may wait for one thing, which may never come: a page may be open for days. */
 const maxWaiting = 1000;
 
 /** What comes once, and later: who asks is called back then, or now, in the order in which they have asked. */

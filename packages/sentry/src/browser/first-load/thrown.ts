@@ -20,7 +20,7 @@ interface Words extends Omit<Thrown, "stack"> {
 
 /** Type and message in the SDK's own words, so that a report is of the same issue with it and without. */
 export function thrownOf(thrown: unknown, event?: BrowserErrorEvent): Thrown {
-  const { type, value, error } = wordsOf(thrown, event);
+  const { type, value, error } = typeAndValueOf(thrown, event);
   const stack = readText(() => error?.stack, "").slice(0, maxStack);
   // What is no error has no stack, and a script that can't be parsed no frame: the browser knows the place.
   const at = event as ErrorEvent | undefined;
@@ -35,14 +35,14 @@ export function thrownOf(thrown: unknown, event?: BrowserErrorEvent): Thrown {
   };
 }
 
-function wordsOf(thrown: unknown, event?: BrowserErrorEvent): Words {
+function typeAndValueOf(thrown: unknown, event?: BrowserErrorEvent): Words {
   const rejected = event?.type === "unhandledrejection";
   const type = rejected ? "UnhandledRejection" : "Error";
   const browserWords = (event as Partial<ErrorEvent> | undefined)?.message;
   if (Object(thrown) !== thrown) {
     const value = rejected
       ? `Non-Error promise rejection captured with value: ${String(thrown)}`
-      : String(thrown || (browserWords ?? thrown));
+      : String(thrown || browserWords || thrown);
     return { type, value };
   }
   try {
@@ -59,7 +59,7 @@ function wordsOf(thrown: unknown, event?: BrowserErrorEvent): Words {
       return { type: "Error", value: String(object) };
     }
     const inner = Object.values(object).find(isError);
-    if (inner) return wordsOf(inner);
+    if (inner) return typeAndValueOf(inner);
     const how = `captured as ${rejected ? "promise rejection" : "exception"}`;
     if (isEvent) {
       const name = String(object.constructor.name);
@@ -74,7 +74,7 @@ function wordsOf(thrown: unknown, event?: BrowserErrorEvent): Words {
 }
 
 function isError(value: unknown): value is Error {
-  return value instanceof Error || /(?:Error|Exception)]$/.test(tagOf(value));
+  return value instanceof Error || /(Error|Exception)]$/.test(tagOf(value));
 }
 
 function tagOf(value: unknown): string {

@@ -49,21 +49,32 @@ function decide(rate: unknown): void {
  * the page is left.
  *
  * @param rate that one, if it is known
+ * @returns `sampled`
  * @throws where nobody answers
  */
-export async function isVisitSampled(rate?: number): Promise<boolean> {
+export async function isVisitSampled(rate?: number): Promise<typeof sampled> {
   decide(rate);
   if (sampled === undefined) {
     const answer = await fetch(settingsUrl());
     // A proxy may have answered, or a server of another version.
     if (answer.ok) decide((await answer.json()).tracesSampleRate);
   }
-  return Boolean(sampled);
+  return sampled;
+}
+
+/** Whether Replay records this tab, as it has stored itself: it goes on with each page. */
+export function replaysTab(): boolean {
+  try {
+    return /"sampled":"session"/.test(sessionStorage.sentryReplaySession);
+  } catch {
+    // The browser forbids it.
+    return false;
+  }
 }
 
 /** @returns true for the first caller alone: it measures the page load */
 export function takePageLoad(): boolean {
-  return timesTaken++ === 0;
+  return !timesTaken++;
 }
 
 /**
@@ -112,7 +123,6 @@ export function traceHeadersFor(
  * Source: https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/
  */
 function pageLoadEvent() {
-  const start = performance.timeOrigin;
   const now = performance.now();
   // Browsers that resist fingerprinting have none, and in some its times are nonsense.
   const [load = {}] = performance.getEntriesByType("navigation") as LoadEntry[];
@@ -120,8 +130,8 @@ function pageLoadEvent() {
     event_id: newId(),
     type: "transaction" as const,
     transaction: window.__NEXT_DATA__.page,
-    start_timestamp: start / 1000,
-    timestamp: (start + Math.min(load.loadEventEnd || now, now)) / 1000,
+    start_timestamp: performance.timeOrigin / 1000,
+    timestamp: (performance.timeOrigin + Math.min(load.loadEventEnd || now, now)) / 1000,
     request: { url: pageUrl },
     contexts: { trace: traceContext() },
     status: load.responseStatus,

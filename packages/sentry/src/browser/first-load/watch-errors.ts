@@ -9,7 +9,7 @@ import { violationToReport } from "./policy-violations.ts";
 import { reportKeys } from "./report-store.ts";
 import { watchRequests } from "./requests.ts";
 import { type BrowserErrorEvent, thrownOf } from "./thrown.ts";
-import { isVisitSampled, measureVisit, traceHeadersFor } from "./visit.ts";
+import { isVisitSampled, measureVisit, replaysTab, traceHeadersFor } from "./visit.ts";
 import { onLeave, sendAtOnce, sendFromPage, sendWithoutSdk } from "./without-sdk.ts";
 
 /**
@@ -89,7 +89,7 @@ export function watchErrors(options: ClientOptions): void {
     loading = true;
     try {
       // biome-ignore lint/style/noRestrictedImports: the one place that loads it, late.
-      await (await import("../sdk/sdk.ts")).start(activities, options, isReplayed);
+      await (await import("../sdk/start.ts")).start(activities, options, isReplayed);
     } catch {
       // The app has closed what could not be loaded.
       if (state === "off") return;
@@ -98,16 +98,6 @@ export function watchErrors(options: ClientOptions): void {
       loading = false;
       addEventListener("online", loadSdk);
     }
-  }
-}
-
-/** Whether Replay records this tab, as it has stored itself: it goes on with each page. */
-export function replaysTab(): boolean {
-  try {
-    return /"sampled":"session"/.test(sessionStorage.sentryReplaySession);
-  } catch {
-    // The browser forbids it.
-    return false;
   }
 }
 

@@ -49,13 +49,15 @@ export function sendWithoutSdk(send: (envelope: string) => unknown = sendAtOnce)
 
 /** Writes what the page knows of a report. The tunnel makes the event of it. */
 export function minimalErrorEnvelope(reported: ReportedError): string {
-  const { error, hint, event } = reported;
   const payload: MinimalError = {
     event_id: reported.reference,
     timestamp: reported.at / 1000,
     transaction: reported.route ?? currentRoute(),
     request: { url: reported.url.replace(/[?#].*/, "") },
-    thrown: { ...thrownOf(error, event), mechanism: hint?.mechanism ?? {} },
+    thrown: {
+      mechanism: reported.hint?.mechanism ?? {},
+      ...thrownOf(reported.error, reported.event),
+    },
     contexts: { trace: traceContext() },
   };
   return minimalEnvelope(reported.complete?.(payload) ?? payload);

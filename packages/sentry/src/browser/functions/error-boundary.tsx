@@ -22,14 +22,9 @@ type Caught = [error: unknown, componentStack: string, eventId: string];
 
 /**
  * Sentry's error boundary: https://docs.sentry.io/platforms/javascript/guides/react/features/error-boundary/
- * The id that it shows is the event's, whether or not the SDK is there.
+ * The id that it shows is the event's, whether or not the SDK is there. It has no state before something fails.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Caught }> {
-  constructor(props: ErrorBoundaryProps) {
-    super(props);
-    this.state = {};
-  }
-
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
     const { beforeCapture, onError, handled, fallback } = this.props;
     const componentStack = info.componentStack ?? "";
@@ -50,19 +45,20 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: Cau
 
   override componentWillUnmount(): void {
     const { onUnmount } = this.props;
-    const { failure } = this.state;
+    const failure = this.state?.failure;
     if (failure) onUnmount?.(...failure);
     else onUnmount?.(null, null, null);
   }
 
   resetError(): void {
-    if (this.state.failure) this.props.onReset?.(...this.state.failure);
+    const failure = this.state?.failure;
+    if (failure) this.props.onReset?.(...failure);
     this.setState({ failure: undefined });
   }
 
   override render(): ReactNode {
     const { children, fallback: Fallback } = this.props;
-    const { failure } = this.state;
+    const failure = this.state?.failure;
     if (!failure) return typeof children === "function" ? children() : children;
     const [error, componentStack, eventId] = failure;
     // An element; a text is shown neither by Sentry.

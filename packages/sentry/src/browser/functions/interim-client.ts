@@ -9,8 +9,10 @@ import {
   type Scope,
   type SeverityLevel,
 } from "sentry-scopes";
+import { countedWords } from "../first-load/counted-words.ts";
 import {
   enter,
+  type Methods,
   newId,
   queue,
   type ReportedError,
@@ -21,7 +23,7 @@ import {
   takeErrors,
 } from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
-import { Arrival, sdk } from "../first-load/sdk-link.ts";
+import { sdk } from "../first-load/sdk-link.ts";
 import { takePageLoad } from "../first-load/visit.ts";
 import { sendWithoutSdk, spanId, traceId } from "../first-load/without-sdk.ts";
 import { completed } from "./scope-data.ts";
@@ -40,7 +42,7 @@ const interim = {
     level: SeverityLevel | undefined = "info",
     hint?: EventHint,
     scope?: Scope,
-  ) => take({ captured: { message, level } }, hint, scope),
+  ) => take({ captured: { value: message, level } }, hint, scope),
 
   captureEvent: (event: Event, hint?: EventHint, scope?: Scope) =>
     take({ captured: { event } }, hint, scope),
@@ -55,13 +57,13 @@ const interim = {
   async flush(timeout = 2000): Promise<boolean> {
     if (!isInitialized()) return false;
     const start = performance.now();
-    if (queue.length > 0) {
+    if (queue[0]) {
       await new Promise((resolve) => {
         sdk.on(resolve);
         setTimeout(resolve, timeout);
       });
     }
-    if (real.now) return real.now.flush(Math.max(1, timeout + start - performance.now()));
+    if (sdk.now) return client.flush(Math.max(1, timeout + start - performance.now()));
     sendWithoutSdk();
     return true;
   },
@@ -69,7 +71,7 @@ const interim = {
   /** What is captured from now on is forgotten. */
   async close(timeout?: number): Promise<boolean> {
     const done = await interim.flush(timeout);
-    if (real.now) await real.now.close(1);
+    if (sdk.now) await client.close(1);
     else forget();
     return done;
   },
@@ -86,28 +88,26 @@ export function forget(): void {
   enter("off", takeErrors);
 }
 
-const real = new Arrival<Client>();
 /**
  * Stands for the SDK's client, also later, on scopes that were cloned before it was there. Integrations, processors
  * and hooks get to the SDK before what waits. A package may call any method of the SDK's.
  */
-const client = new Proxy(interim, {
+const client = new Proxy(interim as unknown as Client, {
   get(own, name) {
-    const present = real.now ?? own;
-    const value: unknown = Reflect.get(present, name);
-    if (typeof value === "function") return value.bind(present);
     // What has a `then` would be a promise.
-    if (real.now || name === "then") return value;
+    if (name === "then") return undefined;
     return (...args: unknown[]) => {
+      const present = (sdk.now ? started.client : own) as unknown as Methods;
+      if (present[name]) return present[name](...args);
       if (!/^(add|on$)/.test(String(name))) return undefined;
       let stop: (() => void) | undefined;
-      real.on((arrived) => {
-        stop = Reflect.get(arrived, name).apply(arrived, args);
+      sdk.on(() => {
+        stop = Reflect.get(client, name)(...args);
       });
       return () => stop?.();
     };
   },
-}) as unknown as Client;
+});
 
 // A page that imports this may come after the SDK.
 if (!sdk.now) {
@@ -116,34 +116,41 @@ if (!sdk.now) {
   started.client = client;
   root.setPropagationContext({ traceId, parentSpanId: spanId, sampleRand: Math.random() });
 }
-sdk.on(({ getClient }) => real.come(getClient() as Client));
 
 /** Under what has stood for its client, the SDK would not find the logs and metrics that it has taken. */
 export function giveClient(scope: Scope): void {
-  if (scope.getClient() === client) scope.setClient(real.now);
+  if (scope.getClient() === client) scope.setClient(started.client);
 }
 
 export function scopesOfNow(current = getCurrentScope()): Scopes {
-  const [global, isolation] = [getGlobalScope(), getIsolationScope()].map(copyOf);
-  return { global, isolation, current: copyOf(current) } as Scopes;
+  return {
+    global: copyOf(getGlobalScope()),
+    isolation: copyOf(getIsolationScope()),
+    current: copyOf(current),
+  };
 }
 
-/** `clone` takes a context of the name `flags` for one of the SDK's own, and throws where it is not. */
+/** `clone` throws where the app has given a context the name of the SDK's own for feature flags. */
 function copyOf(scope: Scope): Scope {
-  const all = { contexts: { ...scope.getScopeData().contexts } };
-  const copy = scope.setContext("flags", null).clone();
-  scope.update(all);
-  return copy.update(all);
+  try {
+    return scope.clone();
+  } catch {
+    const { flags = {} } = scope.getScopeData().contexts;
+    const copy = scope.setContext("flags", null).clone();
+    scope.setContext("flags", flags);
+    return copy.setContext("flags", flags);
+  }
 }
 
 started.addScopes = guarded((reported) => {
+  const { event } = reported.captured ?? {};
   // As with the SDK, a feedback's is none.
-  if (!reported.captured?.event?.type) getIsolationScope().setLastEventId(reported.reference);
+  if (!event?.type) getIsolationScope().setLastEventId(reported.reference);
   if (!sdk.now) {
     // As `captureException` takes it: what is no hint is a `captureContext`. They share no names.
     const { captureContext = reported.hint, ...hint } = reported.hint ?? {};
     const scopes = reported.scopes ?? scopesOfNow();
-    Object.assign(reported, { scopes, hint: reported.hint && hint });
+    Object.assign(reported, { scopes, hint });
     const trace = scopes.current.getPropagationContext();
     try {
       scopes.current.update(captureContext as EventHint["captureContext"]);
@@ -154,17 +161,16 @@ started.addScopes = guarded((reported) => {
     scopes.current.setPropagationContext(trace);
   }
   reported.complete = (payload) => completed(payload, reported);
+  if (event) Object.assign(reported.captured as object, countedWords(event));
 });
 
 /** @returns the event's id */
 function take(
-  what: Pick<ReportedError, "captured"> & { error?: unknown },
+  what: Pick<ReportedError, "captured" | "error">,
   hint: EventHint = {},
   scope?: Scope,
 ): string {
   const reference = hint.event_id ?? newId();
-  const scopes = scopesOfNow(scope);
-  const words = what.captured && { value: what.captured.message };
-  report({ error: undefined, ...what, reference, hint, scopes }, words);
+  report({ ...what, reference, hint, scopes: scopesOfNow(scope) });
   return reference;
 }

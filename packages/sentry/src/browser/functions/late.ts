@@ -84,7 +84,7 @@ function waiting<T extends object>(real: Arrival<T>, own: object = {}): T {
   return standIn(before, real);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the same
+// biome-ignore lint/suspicious/noExplicitAny: as of a call
 type Class = new (...args: any[]) => any;
 
 /**

@@ -11,7 +11,7 @@ import {
   timestampInSeconds,
 } from "sentry-scopes";
 import { captureReactException } from "../first-load/captures.ts";
-import { addBreadcrumb } from "./functions.ts";
+import { addBreadcrumb } from "./calls.ts";
 import { hoistStatics } from "./hoist-statics.ts";
 import { startInactiveSpan, withActiveSpan } from "./spans.ts";
 

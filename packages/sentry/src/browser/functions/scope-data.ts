@@ -1,4 +1,4 @@
-import { type Breadcrumb, type Event, type EventHint, getGlobalScope } from "sentry-scopes";
+import { type Breadcrumb, type Event, getGlobalScope } from "sentry-scopes";
 import type { MinimalError, ReportedError } from "../first-load/error-queue.ts";
 
 /** Characters of JSON for each part of what leaves without the SDK: it must be small. */
@@ -8,13 +8,13 @@ const maxLength = 5000;
 export function completed(payload: MinimalError, reported: ReportedError): MinimalError {
   const { event_id, thrown, contexts } = payload;
   const { captured, hint } = reported;
-  let data: ScopeData = { mechanism: hint?.mechanism };
+  const { mechanism = {} } = fittingPart({ mechanism: hint?.mechanism }, maxLength);
+  let fields: Event = {};
   try {
-    data = scopeDataOf(reported);
+    fields = scopeDataOf(reported);
   } catch {
     // What the app has given can't be read: the error goes without it.
   }
-  const { mechanism = {}, ...fields } = data;
   return {
     ...payload,
     ...fields,
@@ -24,29 +24,25 @@ export function completed(payload: MinimalError, reported: ReportedError): Minim
   };
 }
 
-/** Fields of an event, and of its exception. */
-type ScopeData = Event & Pick<EventHint, "mechanism">;
-
-function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
-  const { event, message, level } = captured ?? {};
+function scopeDataOf({ captured, scopes }: ReportedError): Event {
+  const { event, value, level } = captured ?? {};
   const own: Event = event ?? { level };
   const all = Object.values(scopes ?? [getGlobalScope()]).map((one) => one.getScopeData());
   const parts: (Event & { transactionName?: string | undefined })[] = [own, ...all];
-  const newestFirst = [...parts].reverse();
+  const list = (part: keyof Event | "transactionName") =>
+    parts.flatMap<unknown>((one) => one[part] || []);
   // As the SDK merges them. What is the event's own comes first where there is little space.
   const merged = (part: "user" | "tags" | "extra" | "contexts") =>
-    fittingPart(Object.assign({}, ...[...parts, own].map((one) => one[part])), maxLength);
-  const list = (part: "fingerprint" | "breadcrumbs") =>
-    parts.flatMap<unknown>((one) => one[part] ?? []);
+    fittingPart(Object.assign({}, ...list(part), own[part]), maxLength);
   const fingerprint = list("fingerprint");
   // The last ones first, as long as they fit.
   const breadcrumbs = fittingPart(list("breadcrumbs").slice(-30).reverse(), maxLength);
   const data = {
-    message: message === undefined ? undefined : String(message).slice(0, 8192),
-    ...(event && fittingPart(event, 8000)),
-    mechanism: hint?.mechanism,
-    level: newestFirst.find((one) => one.level)?.level,
-    transaction: newestFirst.find((one) => one.transactionName)?.transactionName,
+    ...(event
+      ? fittingPart(event, 8000)
+      : { message: value === undefined ? undefined : String(value).slice(0, 8192) }),
+    level: list("level").pop(),
+    transaction: list("transactionName").pop(),
     fingerprint: fingerprint[0] ? fingerprint : undefined,
     user: { id: merged("user").id },
     tags: merged("tags"),
@@ -55,7 +51,7 @@ function scopeDataOf({ captured, hint, scopes }: ReportedError): ScopeData {
     breadcrumbs: Object.values(breadcrumbs).reverse() as Breadcrumb[],
   };
   // Without what JSON can't hold, such as a BigInt as the user's id.
-  return fittingPart(data, 6 * maxLength) as ScopeData;
+  return fittingPart(data, 6 * maxLength) as Event;
 }
 
 /**

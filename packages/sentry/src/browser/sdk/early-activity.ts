@@ -97,7 +97,7 @@ export function traceRequests(parentSpan: Span, from: number, until: number): vo
  *
  * @param elements the innermost first
  */
-export function wordsOf(elements: readonly ClickedElement[]): string {
+export function elementPath(elements: readonly ClickedElement[]): string {
   let path = "";
   for (const element of elements) {
     if (!element[0]) break;
@@ -193,7 +193,7 @@ export function leaveBreadcrumbs(activities: readonly EarlyActivity[], loadedPat
   for (const activity of activities) {
     const timestamp = activity.at / 1000;
     if (!("stage" in activity)) {
-      crumbs.push({ category: "ui.click", message: wordsOf(activity.clicked), timestamp });
+      crumbs.push({ category: "ui.click", message: elementPath(activity.clicked), timestamp });
     } else if (activity.stage === "history") {
       crumbs.push({ category: "navigation", data: { from, to: activity.url }, timestamp });
       from = activity.url;

@@ -17,6 +17,7 @@ import {
   SDK_VERSION,
   setAsyncContextStrategy,
 } from "@sentry/core";
+import { countedWords } from "../first-load/counted-words.ts";
 import {
   isTooMany,
   type ReportedError,
@@ -73,11 +74,7 @@ type BeforeSend = NonNullable<BrowserOptions["beforeSend"]>;
 /** Limits the events that the team's hook lets through: the SDK has but a sample rate. */
 export function limited(hook: BeforeSend = (event) => event): BeforeSend {
   const limit = (event: ErrorEvent | null, { counted }: Hint) => {
-    const { type = "Error", value } = event?.exception?.values?.slice(-1)[0] ?? {};
-    const words = event?.exception
-      ? { type, value }
-      : { value: event?.message ?? event?.logentry?.message };
-    return event && (counted || !isTooMany(words)) ? event : null;
+    return event && (counted || !isTooMany(countedWords(event))) ? event : null;
   };
   return (event, hint) => {
     const kept = hook(event, hint);
@@ -175,7 +172,7 @@ function capture(reported: ReportedError, counted: boolean): void {
   hint.captureContext = hint.captureContext ?? (reported.hint as EventHint["captureContext"]);
   if (info?.componentStack && error instanceof Error) addComponentStack(error, info.componentStack);
   if (captured?.event) scope.captureEvent(captured.event, hint);
-  else if (captured) scope.captureMessage(captured.message as string, captured.level, hint);
+  else if (captured) scope.captureMessage(captured.value as string, captured.level, hint);
   else {
     // The SDK does the same with the span of a page that fails while it runs.
     if (event) getActiveSpan()?.setStatus({ code: 2, message: "internal_error" });

@@ -223,18 +223,20 @@ export function completeTransaction(event: Event): Event | null {
 const ofSdk = /^auto\.(browser|http|resource|ui\.(?!react))/;
 
 /**
- * Ends the page-load span at the load event. The SDK runs later, and would end it later too. What
- * began after it, such as prefetches, is no part of it, but for what has no other place: the app's own
- * spans, and what its scripts have measured and asked for until the SDK was there.
+ * Ends the page-load span at the load event, or with the last that had begun by then. The SDK runs later,
+ * and would end it later too. What began after it, such as prefetches, is no part of it, but for what has no
+ * other place: the app's own spans, and what its scripts have measured and asked for until the SDK was there.
  */
 function endPageLoad(event: Event): Event {
   const { loadEventEnd } = loadTiming();
   // Some browsers have times that are still to come.
   if (!loadEventEnd || loadEventEnd > performance.now()) return event;
-  const end = (performance.timeOrigin + loadEventEnd) / 1000;
+  const loaded = (performance.timeOrigin + loadEventEnd) / 1000;
+  const begun = event.spans?.filter(({ start_timestamp }) => start_timestamp < loaded) ?? [];
+  const end = Math.max(loaded, ...begun.map(({ timestamp = 0 }) => timestamp));
   const spans = event.spans?.filter(
     ({ start_timestamp, op, origin, description = "" }) =>
-      start_timestamp < end ||
+      start_timestamp < loaded ||
       !ofSdk.test(origin ?? "") ||
       op === "measure" ||
       (op === "http.client" && start_timestamp < sdkStart && !description.includes("/_next/data/")),

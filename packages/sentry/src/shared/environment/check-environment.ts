@@ -55,7 +55,8 @@ export function checkEnvironment<Schema extends z.ZodObject>(
       const name = String(issue.path[0]);
       const { example, secret } = metadata(schema, name);
       const value = secret ? "" : ` is ${JSON.stringify(env[name])}:`;
-      return `${name}${value} ${issue.message}${example ? `, for example ${name}=${example}` : ""}`;
+      const fault = given[name] !== undefined ? `${value} ${issue.message}` : " must be set";
+      return `${name}${fault}${example ? `, for example ${name}=${example}` : ""}`;
     }),
   );
 }

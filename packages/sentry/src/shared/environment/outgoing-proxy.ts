@@ -1,4 +1,4 @@
-import type { OutgoingProxy, ProxyFault } from "@signpost/relay";
+import type { RelayOptions } from "@signpost/relay";
 
 const names = { "https:": ["https_proxy", "HTTPS_PROXY"], "http:": ["http_proxy", "HTTP_PROXY"] };
 const bypassNames = ["no_proxy", "NO_PROXY"];
@@ -18,7 +18,7 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export function outgoingProxy(
   url: string,
   env: Record<string, string | undefined>,
-): OutgoingProxy | ProxyFault | undefined {
+): RelayOptions["proxy"] {
   const { protocol, hostname } = new URL(url);
   const variable = names[protocol as keyof typeof names]?.find((name) => env[name]?.trim());
   if (!variable || loopback.test(hostname)) return undefined;
@@ -32,7 +32,7 @@ export function outgoingProxy(
   return { ...proxy, bypass };
 }
 
-function proxyIn(text: string): Omit<OutgoingProxy, "bypass"> | undefined {
+function proxyIn(text: string) {
   try {
     const { protocol, origin, username, password } = new URL(text);
     if (!/^https?:$/.test(protocol)) return undefined;

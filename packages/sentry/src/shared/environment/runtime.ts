@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import type { DestinationSettings } from "@signpost/relay";
-import { type Dsn, type OutgoingProxy, type ProxyFault, parseDsn } from "@signpost/relay";
+import { type DestinationContext, parseDsn, type RelayOptions } from "@signpost/relay";
 import { parse as parsePostgresUrl } from "pg-connection-string";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { singleton } from "../singleton.ts";
-import { buildId, sourceMapsWereUploaded } from "./build.ts";
+import { buildId, sourceMapsWereUploaded, uploadVariables } from "./build.ts";
 import { ConfigError, checkEnvironment } from "./check-environment.ts";
 import { outgoingProxy, proxyVariables } from "./outgoing-proxy.ts";
 import { servedApp } from "./served-app.ts";
@@ -153,8 +152,9 @@ const schema = z.object({
     .meta({ example: "info" }),
 });
 
-/** The variables that a server reads when it starts. Next sets NODE_ENV. */
-export const runtimeVariables = [
+/** All that the reporting reads, in the build and as a server starts. Next sets NODE_ENV. */
+export const variables = [
+  ...uploadVariables,
   ...Object.keys(schema.shape).filter((name) => name !== "NODE_ENV"),
   ...proxyVariables.filter((name) => name === name.toUpperCase()),
 ];
@@ -162,7 +162,7 @@ export const runtimeVariables = [
 /** The settings that an operator chooses when the server starts. The build does not know them. */
 export interface RuntimeConfig {
   /** Without it, a destination in the app's own store gets the reports, or they wait. */
-  dsn: Dsn | undefined;
+  dsn: ReturnType<typeof parseDsn>;
   environment: string;
   release: string;
   /** The id of the build that this server runs. */
@@ -182,17 +182,17 @@ export interface RuntimeConfig {
   database: { url: string; name: string; schema: string } | undefined;
   /** How long reports wait for a destination that can't be had. */
   outboxRetentionHours: number;
-  tunnelMaxBytes: number;
+  relayMaxBytes: number;
   /** Envelopes per minute and client address. */
-  tunnelRate: number;
+  relayRate: number;
   trustedProxies: string[];
   /** Milliseconds from the signal to stop, when `ready` turns 503, until connections are closed. */
   shutdownNoticeMs: number;
   reportClientIp: boolean;
   /** By which proxy the service is reached, or why it can't be. */
-  proxy: OutgoingProxy | ProxyFault | undefined;
+  proxy: RelayOptions["proxy"];
   /** Of the option `destination` of `init`. */
-  destination: DestinationSettings;
+  destination: NonNullable<DestinationContext["settings"]>;
   logLevel: "debug" | "info" | "warn" | "error";
   production: boolean;
 }
@@ -227,8 +227,8 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
       ? { url, name: databaseIn(url) ?? "", schema: checked.DATABASE_SCHEMA }
       : undefined,
     outboxRetentionHours: checked.OUTBOX_RETENTION_HOURS,
-    tunnelMaxBytes: checked.RELAY_MAX_BYTES,
-    tunnelRate: checked.RELAY_RATE,
+    relayMaxBytes: checked.RELAY_MAX_BYTES,
+    relayRate: checked.RELAY_RATE,
     trustedProxies: checked.TRUSTED_PROXIES,
     shutdownNoticeMs: checked.SHUTDOWN_NOTICE_SECONDS * 1000,
     reportClientIp: checked.REPORT_CLIENT_IP,
@@ -247,10 +247,10 @@ export function readRuntimeConfig(env: Record<string, string | undefined>): Runt
  * Where the app listens, with the port that the system chose where it was asked to. Next sets this
  * variable once it listens, before `register` of instrumentation.
  *
- * @returns such as "http://localhost:3000"
+ * @returns such as "http://localhost:3000"; empty where a custom server alone knows its port
  */
 export function servedOrigin(env: Record<string, string | undefined> = process.env): string {
-  return env.__NEXT_PRIVATE_ORIGIN ?? `http://localhost:${env.PORT}`;
+  return env.__NEXT_PRIVATE_ORIGIN ?? (env.PORT ? `http://localhost:${env.PORT}` : "");
 }
 
 /** @returns the port of the server that Next has made. A custom server is none: only it knows its port */

@@ -72,20 +72,11 @@ function standalone(): Configuration | undefined {
 interface RoutesManifest {
   staticRoutes: { page: string }[];
   dynamicRoutes: { page: string }[];
-  rewrites: Record<string, { destination: string }[]>;
 }
 
-/** By pattern. */
 interface PrerenderManifest {
+  /** By pattern. */
   dynamicRoutes: object;
-}
-
-/** Which routes run on Node, a middleware among them; and which middleware runs at the edge. */
-interface FunctionsManifest {
-  functions: object;
-}
-interface MiddlewareManifest {
-  middleware: object;
 }
 
 let known: string[] | undefined;
@@ -110,19 +101,6 @@ function readPatterns(): string[] {
 export function incrementalPatterns(): string[] {
   const { dynamicRoutes = {} } = readBuilt<PrerenderManifest>("prerender-manifest.json");
   return Object.keys(dynamicRoutes);
-}
-
-/** Whether a request of the served build may be handed to another server: by a rewrite, or by a middleware. */
-export function mayLeadElsewhere(): boolean {
-  const { rewrites = {} } = readBuilt<RoutesManifest>("routes-manifest.json");
-  const { functions = {} } = readBuilt<FunctionsManifest>("server/functions-config-manifest.json");
-  const { middleware = {} } = readBuilt<MiddlewareManifest>("server/middleware-manifest.json");
-  const all = Object.values(rewrites).flat();
-  return (
-    all.some(({ destination }) => /^https?:/.test(destination)) ||
-    "/_middleware" in functions ||
-    Object.keys(middleware).length > 0
-  );
 }
 
 /** @returns nothing where there is no such file */

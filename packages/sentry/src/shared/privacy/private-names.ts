@@ -55,7 +55,7 @@ const parts = [
   "responsebody",
 ];
 
-/** Private as one word of a name: `authMethod` and `x-auth`, but not `author`. */
+/** Private as one word of a name: `authMethod`, `x-auth` and `oauth2`, but not `author`. */
 const words = ["auth", "oauth", "token", "bearer", "jwt", "pwd", "ssn", "iban", "cvv", "cvc"];
 
 /** Private as a whole name. */
@@ -106,7 +106,8 @@ export function privateNames(
   added: readonly string[] = [],
 ): IsPrivate {
   const exempt = new Set([...known, ...allowed]);
-  const everyPart = new RegExp([...parts, ...added.map(lettersOf)].join("|"));
+  // Without letters, a name would be in each.
+  const everyPart = new RegExp([...parts, ...added.map(lettersOf)].filter(Boolean).join("|"));
   const read = (name: string) => readName(name, everyPart);
   // Reports have the same names again and again, and many below one name.
   const kept = new Map<string, boolean>();
@@ -133,7 +134,7 @@ export function privateNames(
   };
 }
 
-const aWord = new RegExp(`(?:^|[^a-z\\d])(?:${words.join("|")})(?:$|[^a-z\\d])`);
+const aWord = new RegExp(`(?:^|[^a-z])(?:${words.join("|")})(?:$|[^a-z])`);
 
 function readName(name: string, everyPart: RegExp): { isPrivate: boolean; letters: string } {
   const own = name
@@ -146,5 +147,8 @@ function readName(name: string, everyPart: RegExp): { isPrivate: boolean; letter
 }
 
 function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z\d]+/g, "");
+  return name
+    .normalize()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
 }

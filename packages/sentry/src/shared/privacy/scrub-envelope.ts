@@ -1,6 +1,5 @@
 import { type IsPrivate, privateNames } from "./private-names.ts";
-import { isRecord, Scrubber } from "./scrub.ts";
-import { scrubText } from "./scrub-text.ts";
+import { isRecord, Scrubber, scrubText } from "./scrub.ts";
 
 /**
  * Removes private data from everything that Sentry's SDK sends, in browser and server: cookies,

@@ -1,5 +1,4 @@
 import type { IsPrivate } from "./private-names.ts";
-import { filtered, scrubText } from "./scrub-text.ts";
 
 /**
  * The scrubbing of one value of a report: what has a private name becomes `[Filtered]`, and so do
@@ -21,6 +20,27 @@ const leftOut = "[Left out]";
 
 /** Properties and span attributes whose whole value is a query string or a hash. */
 const queryKeys = /^(query_string|(url|http)\.(query|fragment))$/i;
+
+const filtered = "[Filtered]";
+
+/**
+ * `?a=1&b=2` or `#a=1` anywhere in a text. The value ends where the URL ends. `#id[type="button"]` is a
+ * selector, as the SDK writes it for a click.
+ */
+const parameters = /([?&][^\s?&#=]+=|#[^\s?&#=]+=(?!"))[^\s&#]*[^\s&#<>"`]/g;
+/** They end with the last `@` before the path: of a password that is not encoded, one may be a part. */
+const credentials = /(\b[a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#<>"`]+@/gi;
+
+/**
+ * Removes parameter values and credentials from every URL in a text.
+ *
+ * @param text a URL, or a sentence with URLs in it
+ * @returns the text with `[Filtered]` as the value of each parameter
+ */
+export function scrubText(text: string): string {
+  const parameterless = text.includes("=") ? text.replace(parameters, `$1${filtered}`) : text;
+  return parameterless.includes("@") ? parameterless.replace(credentials, "$1") : parameterless;
+}
 
 /** @param query with or without its leading `?` or `#` */
 export function scrubQuery(query: string): string {

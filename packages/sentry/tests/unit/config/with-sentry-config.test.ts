@@ -1,9 +1,11 @@
 import { renameSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
+import { SDK_VERSION } from "@sentry/core";
 import type { NextConfig } from "next";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import manifest from "@/packages/sentry/package.json";
 import { unequalParts } from "@/packages/sentry/src/config/sentry-modules";
 import { withSentryConfig } from "@/packages/sentry/src/config/with-sentry-config";
 import { servedApp } from "@/packages/sentry/src/shared/environment/served-app";
@@ -222,6 +224,13 @@ test("an object gives an object, which other wrappers take, and a function a fun
   expect(plain("a", context)).toMatchObject({ env: { phase: "a" } });
   const late = withSentryConfig(async (phase) => ({ env: { phase } }));
   expect(await late("b", context)).toMatchObject({ env: { phase: "b" } });
+});
+
+test("npm update brings a patched SDK, the same for all its parts", () => {
+  const ranges = Object.entries(manifest.dependencies)
+    .filter(([name]) => name.startsWith("@sentry/") || name === "sentry-scopes")
+    .map(([, range]) => range.replace("npm:@sentry/core@", ""));
+  expect(ranges).toEqual(Array(5).fill(`~${SDK_VERSION}`));
 });
 
 test("parts of Sentry's SDK that are of several versions are named, for a build to be refused", () => {

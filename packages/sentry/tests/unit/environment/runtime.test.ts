@@ -25,8 +25,8 @@ test("an empty environment is a good one", () => {
     serverTracesSampleRate: 1,
     serverTracing: "requests",
     browserTracesSampleRate: 1,
-    tunnelMaxBytes: 2_097_152,
-    tunnelRate: 300,
+    relayMaxBytes: 2_097_152,
+    relayRate: 300,
     outboxRetentionHours: 24,
     trustedProxies: [],
     reportClientIp: false,
@@ -50,7 +50,7 @@ test("everything is measured where there is no service, and a tenth where there 
 test("variables that are set to nothing count as not set", () => {
   expect(readRuntimeConfig({ SENTRY_DSN: "", RELAY_RATE: "", LOG_LEVEL: "" })).toMatchObject({
     dsn: undefined,
-    tunnelRate: 300,
+    relayRate: 300,
     outboxRetentionHours: 24,
     logLevel: "info",
   });
@@ -128,9 +128,9 @@ describe("accepts", () => {
     ["SENTRY_RELEASE", "x".repeat(200), "release", "x".repeat(200)],
     ["SENTRY_ENVIRONMENT", "staging", "environment", "staging"],
     ["DATA_DIR", "/var/lib/signpost", "dataDir", "/var/lib/signpost"],
-    ["RELAY_MAX_BYTES", "1024", "tunnelMaxBytes", 1024],
-    ["RELAY_MAX_BYTES", "52428800", "tunnelMaxBytes", 52_428_800],
-    ["RELAY_RATE", "1", "tunnelRate", 1],
+    ["RELAY_MAX_BYTES", "1024", "relayMaxBytes", 1024],
+    ["RELAY_MAX_BYTES", "52428800", "relayMaxBytes", 52_428_800],
+    ["RELAY_RATE", "1", "relayRate", 1],
     ["OUTBOX_RETENTION_HOURS", "72", "outboxRetentionHours", 72],
     ["SHUTDOWN_NOTICE_SECONDS", "5", "shutdownNoticeMs", 5000],
     ["REPORT_CLIENT_IP", "true", "reportClientIp", true],

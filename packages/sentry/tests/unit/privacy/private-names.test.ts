@@ -7,7 +7,7 @@ test.each(
   [
     "password userPassword X-Api-Key access_token accesstoken token auth email contact_email E-Mail",
     "user.name userName ip_address client.address x-forwarded-for http.request.header.cookie",
-    "Set-Cookie headers body user_agent.original",
+    "Set-Cookie headers body user_agent.original cvv2 oauth2 oauth2State token1 last4ssn",
   ].flatMap((line) => line.split(" ")),
 )("%s is private", (name) => {
   expect(isPrivate(name, "extra")).toBe(true);
@@ -53,6 +53,16 @@ test("an added name is private wherever it is in a name, however that is written
     expect(isPrivate(name, "extra")).toBe(false);
   }
   expect(names("member", "extra")).toBe(false);
+});
+
+test("a name of any script can be added, and takes no other along", () => {
+  const names = privateNames([], ["отчество", "姓名", "--"]);
+  expect(names("Отчество", "extra")).toBe(true);
+  // An accent of its own, as some keyboards write it.
+  expect(privateNames([], ["café"])("cafe\u0301", "extra")).toBe(true);
+  expect(names("客户姓名", "extra")).toBe(true);
+  expect(names("colour", "extra")).toBe(false);
+  expect(names("город", "extra")).toBe(false);
 });
 
 test("what is inside of something allowed is looked at by its own name", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { privateNames } from "@/packages/sentry/src/shared/privacy/private-names";
-import { Scrubber, scrubQuery } from "@/packages/sentry/src/shared/privacy/scrub";
+import { Scrubber, scrubQuery, scrubText } from "@/packages/sentry/src/shared/privacy/scrub";
 import { scrubbing } from "@/packages/sentry/src/shared/privacy/scrub-envelope";
-import { scrubText } from "@/packages/sentry/src/shared/privacy/scrub-text";
 import { seededRandom } from "@/tests/support/seeded-random";
 
 /** The event as the transport gets it. */
@@ -37,6 +36,8 @@ describe("scrubText", () => {
     ["/a?x=1#y=2", "/a?x=[Filtered]#y=[Filtered]"],
     ["/a?filter[name]=me", "/a?filter[name]=[Filtered]"],
     ["https://me:secret@example.com/a", "https://example.com/a"],
+    ["postgres://me:p@ss@db.example.com/a refuses", "postgres://db.example.com/a refuses"],
+    ["postgres://a:s@b/c and me@example.com", "postgres://b/c and me@example.com"],
     ["GET https://example.com/a?x=1 failed", "GET https://example.com/a?x=[Filtered] failed"],
     ['"/a?x=1"', '"/a?x=[Filtered]"'],
     ["/a?x=1`secret<secret&y=2", "/a?x=[Filtered]&y=[Filtered]"],
@@ -216,6 +217,7 @@ test.each([
   "aa://b",
   "a.b:c",
   "aa://b@",
+  "b@",
   "x.y-z+",
 ])("128 kB of %s are scrubbed in time that grows with its length", (part) => {
   const text = part.repeat(2 ** 17 / part.length);

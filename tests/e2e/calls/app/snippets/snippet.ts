@@ -28,7 +28,7 @@ export interface Differs {
   in?: readonly Place[];
   /** The facts that differ, by name: `gives`, `throws`, `message Hello · tags.side`. `*` stands for any text. */
   what: string;
-  /** Why it is wanted. This sentence is in the README of the package. */
+  /** Why it is wanted. This sentence is in CALLS.md of the package. */
   why?: string;
   /** What is wrong, where it is not wanted. */
   fault?: string;

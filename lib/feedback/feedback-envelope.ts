@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { writeEnvelope } from "@signpost/relay/envelope";
-import { scrubText, sdk } from "@signpost/sentry/server";
 import type { Feedback } from "./schema";
 
+/** As that of all reports that leave the browser without Sentry's SDK. */
+const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
+
 interface FeedbackContext {
-  release: string | undefined;
+  release: string;
   environment: string;
-  /** URL of the page with the form, if the browser names it. Query values are removed. */
+  /** URL of the page with the form, without query and hash; nothing if the browser names none. */
   page: string | undefined;
-  /** Milliseconds since the epoch. */
-  now: number;
 }
 
 /**
@@ -20,9 +20,10 @@ interface FeedbackContext {
  */
 export function feedbackEnvelope(
   { message, name, email, reference }: Feedback,
-  { release, environment, page, now }: FeedbackContext,
+  { release, environment, page }: FeedbackContext,
 ): Uint8Array {
   const id = randomUUID().replaceAll("-", "");
+  const now = Date.now();
   const event = {
     event_id: id,
     timestamp: now / 1000,
@@ -39,7 +40,7 @@ export function feedbackEnvelope(
         contact_email: email,
         associated_event_id: reference,
         source: "signpost.form",
-        url: page && scrubText(page),
+        url: page,
       },
     },
   };

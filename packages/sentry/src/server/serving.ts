@@ -1,10 +1,9 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { reachedNext } from "../../server/next-request.ts";
-import { servedPort } from "../environment/runtime.ts";
-import { singleton } from "../singleton.ts";
-import type { RequestStep } from "./request-steps.ts";
+import { servedPort } from "../shared/environment/runtime.ts";
+import { singleton } from "../shared/singleton.ts";
+import { reachedNext } from "./next-request.ts";
 
 /** What the servers of this process do on which Next serves pages. */
 export interface Serving {
@@ -168,20 +167,4 @@ function finish(open: Unanswered[], one: Unanswered): void {
   if (index < 0) return;
   open.splice(index, 1);
   for (const done of one.waiting) done();
-}
-
-/** Counts the request until it is answered. */
-export const countInFlight: RequestStep = (request, response, next) => {
-  const state = serving();
-  state.requestsInFlight += 1;
-  whenAnswered(request, response, finished);
-  // A connection of HTTP/2 has many requests, and no such header.
-  if (state.stopping && request.httpVersionMajor < 2) response.setHeader("Connection", "close");
-  next();
-};
-
-function finished(): void {
-  const state = serving();
-  state.requestsInFlight -= 1;
-  state.onResponse?.();
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { logConsole } from "@/lib/server/console";
+import { logConsole } from "@/packages/sentry/src/server/console";
 
 /** What `act` has written to the log. */
 function linesOf(act: () => void): [level: string, text: string][] {

@@ -1,8 +1,15 @@
 // First, as in first-load/init.ts: what both parts import in the same order, the bundler makes one module of.
 // Any other order makes several, which take 0.2 kB more of every page.
-import { dropped, enter, started, state, takeErrors } from "../first-load/error-queue.ts";
+import {
+  callsOnClient,
+  dropped,
+  enter,
+  type Methods,
+  started,
+  state,
+  takeErrors,
+} from "../first-load/error-queue.ts";
 import { guarded } from "../first-load/page-load.ts";
-import { replaysTab } from "../first-load/watch-errors.ts";
 
 // `@sentry/browser` is the browser half of `@sentry/nextjs`, which also imports next/router: that
 // splits the framework's chunk and costs the first load of every page a kilobyte.
@@ -32,7 +39,7 @@ import type { ClientOptions } from "../client-options.ts";
 import type { EarlyActivity } from "../first-load/activity.ts";
 import { loadNames } from "../first-load/named.ts";
 import { type LateIntegration, sdk } from "../first-load/sdk-link.ts";
-import { isVisitSampled } from "../first-load/visit.ts";
+import { isVisitSampled, replaysTab } from "../first-load/visit.ts";
 import { onLeave, tunnelPath } from "../first-load/without-sdk.ts";
 import { leaveBreadcrumbs } from "./early-activity.ts";
 import * as running from "./error-events.ts";
@@ -213,9 +220,7 @@ export async function start(
     onOtherClient(scope, tellOther);
     started.client = client;
     // An integration of the app's whose setup throws takes nothing else along.
-    started.calls.forEach(
-      guarded(([name, args]) => Reflect.get(client, name)?.apply(client, args)),
-    );
+    callsOnClient.forEach(guarded((call) => void call(client as unknown as Methods)));
     sdk.come(running);
     void loadNames(running);
     for (const reported of takeErrors()) {

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { captureFailure } from "../../server/references.ts";
-import { mechanisms } from "../../server/shared.ts";
-import { log } from "../log.ts";
+import { log } from "../shared/log.ts";
+import { captureFailure } from "./references.ts";
+import { mechanisms } from "./reporting-state.ts";
 import { onPageServer, type Serving, serving } from "./serving.ts";
 
 /** What a process does besides answering. Each is told how many milliseconds are left for all of it. */

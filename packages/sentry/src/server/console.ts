@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
-import { log, loggable, shared } from "@signpost/sentry/server";
+import { log } from "../shared/log.ts";
+import { shared } from "./reporting-state.ts";
+import { loggable } from "./request-errors.ts";
 
 /**
  * Turns what other code writes by `console.warn` and `console.error` into lines of the log. Each error of
@@ -45,15 +47,4 @@ function hasWords(arg: unknown): boolean {
  */
 function isProcessWarning(text: unknown): boolean {
   return typeof text === "string" && text.startsWith(`(node:${process.pid}) `);
-}
-
-/**
- * Ignores errors of stdout and stderr, such as a closed pipe or a full disk. Without a listener each
- * one is an uncaught exception, which is logged, which fails again, in an endless loop.
- */
-export function ignoreOutputErrors(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    // There is no other place to log it.
-    stream.on("error", () => {});
-  }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { log, oncePerMinute } from "../log.ts";
-import { onPageServer, servesPages } from "./serving.ts";
+import { log, oncePerMinute } from "../shared/log.ts";
+import { onPageServer, servesPages, serving, whenAnswered } from "./serving.ts";
 
 /**
  * One thing that happens to a request before the server's own listeners, Next's among them, get it. It
@@ -17,9 +17,11 @@ export type RequestStep = (
  * Takes each request of the servers that Next serves pages on through the steps, in their order, from now on.
  * A step that throws is logged and left out: the steps after it still run, and what it threw does not
  * become an uncaught exception. The server's listeners stay as they are, since its `emit` is wrapped.
+ *
+ * @param steps called with the first request
  */
-export function onEachRequest(steps: readonly RequestStep[]): void {
-  const run = runner(steps);
+export function onEachRequest(steps: () => readonly RequestStep[]): void {
+  let run: ReturnType<typeof runner> | undefined;
   onPageServer((server) => {
     const { emit } = server;
     server.emit = function (this: Server, ...args: [string, ...unknown[]]) {
@@ -27,6 +29,7 @@ export function onEachRequest(steps: readonly RequestStep[]): void {
       if (args[0] !== "request" || !servesPages(server)) return Reflect.apply(emit, this, args);
       const [, request, response] = args as unknown as [string, IncomingMessage, ServerResponse];
       nameHost(request);
+      run ??= runner(steps());
       run(request, response, () => Reflect.apply(emit, this, args));
       return true;
     };
@@ -81,4 +84,20 @@ export function serveDirectly(
     if (asked === path || asked === withSlash) void handle(request, response);
     else next();
   };
+}
+
+/** Counts the request until it is answered. */
+export const countInFlight: RequestStep = (request, response, next) => {
+  const state = serving();
+  state.requestsInFlight += 1;
+  whenAnswered(request, response, finished);
+  // A connection of HTTP/2 has many requests, and no such header.
+  if (state.stopping && request.httpVersionMajor < 2) response.setHeader("Connection", "close");
+  next();
+};
+
+function finished(): void {
+  const state = serving();
+  state.requestsInFlight -= 1;
+  state.onResponse?.();
 }

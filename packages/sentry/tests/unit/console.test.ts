@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { logConsole } from "@/lib/server/console";
+import { logConsole } from "@/packages/sentry/src/server/console";
+import { type CurrentRequest, shared } from "@/packages/sentry/src/server/reporting-state";
 import { reportFailure } from "@/packages/sentry/src/server/request-errors";
-import { type CurrentRequest, shared } from "@/packages/sentry/src/server/shared";
 
 let lines: string[];
 let current: CurrentRequest | undefined;
