@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "../support/app";
 import { freePort } from "../support/free-port.js";
 import { inFlight } from "../support/in-flight";
@@ -83,6 +86,24 @@ test("a request that comes in after SIGTERM, while the balancer still sends some
   const slow = await inFlight(app.url("/slow?ms=2000"));
   expect(await slow.status).toBe(200);
   expect(await slow.body).toContain("</html>");
+  expect(await app.exited).toBe(0);
+});
+
+test("a proxy that has connected before the server closes, and asks just after, has an answer", {
+  tag: "@verify",
+}, async ({ launch }) => {
+  const app = await launch({ SHUTDOWN_NOTICE_SECONDS: "0" });
+  const { port, host } = new URL(app.origin);
+  const connection = connect(Number(port), "127.0.0.1");
+  await once(connection, "connect");
+  app.signal("SIGTERM");
+  const isRefused = () =>
+    fetch(app.url("/static"))
+      .then(() => false)
+      .catch(() => true);
+  await expect.poll(isRefused, { intervals: [20] }).toBe(true);
+  connection.write(`GET ${new URL(app.url("/static")).pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  expect(await text(connection)).toMatch(/^HTTP\/1\.1 200.*<\/html>/s);
   expect(await app.exited).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { constants } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { log } from "../shared/log.ts";
 import { captureFailure } from "./references.ts";
 import { mechanisms } from "./reporting-state.ts";
@@ -16,6 +16,10 @@ interface Background {
 
 /** For the requests in flight, counted from the signal. `/slow` takes at most 5 s. */
 const maxRequestsMs = 7000;
+/** For a connection that has asked for nothing yet: a proxy connects just before it asks. */
+const firstRequestMs = 1000;
+/** Turns of the event loop in which connections that wait for the servers are taken. */
+const maxTakingTurns = 100;
 /** For all of it: who stops a server often waits for 10 s. */
 const maxMs = 9500;
 /**
@@ -134,12 +138,14 @@ async function shutDown(stopping: Stopping): Promise<void> {
   state.stopping = true;
   log("info", "stopping", { signal, requestsInFlight: state.requestsInFlight });
   await delay(noticeMs);
+  await allTaken(connections);
   // Or there would always be one in flight. Closes idle connections, too; the others end by themselves, as
   // `countInFlight` has asked for that.
   const servers = [...state.pageServers];
   const closed = ofNext.map((listener) => closeNext(listener, signal));
   if (closed.length === 0) for (const server of servers) server.close();
   background.stopClaiming(left());
+  await within(Math.min(firstRequestMs, requestsLeft()), allHaveAsked(connections));
   const answered = await within(requestsLeft(), allAnswered(state));
   // Next waits for its connections before it ends what `waitUntil` holds: also for those that were kept, upgraded
   // or have asked for nothing yet, and for those on which an answer never ends.
@@ -168,6 +174,19 @@ function closeNext(listener: NodeJS.SignalsListener, signal: NodeJS.Signals): Pr
       code === exitCodeOf(signal) ? resolve() : exit(code)) as typeof exit;
     listener(signal);
   });
+}
+
+/** The system resets the connections that it has made for a server which closes before it has taken them. */
+async function allTaken(connections: Set<Socket>): Promise<void> {
+  for (let turns = 0; turns < maxTakingTurns; turns++) {
+    const newest = [...connections].at(-1);
+    await nextTurn();
+    if ([...connections].at(-1) === newest) return;
+  }
+}
+
+async function allHaveAsked(connections: Set<Socket>): Promise<void> {
+  while ([...connections].some(({ bytesRead }) => bytesRead === 0)) await delay(10);
 }
 
 function allAnswered(state: Serving): Promise<void> {
