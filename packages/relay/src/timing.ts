@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 /** Waits for the work, but not longer than so many milliseconds. Rejects if the work does by then. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const ended = new AbortController();
-  const deadline = delay(ms, undefined, { signal: ended.signal });
-  await Promise.race([work, deadline]).finally(() => ended.abort());
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }
 
 /** @returns runs works, at most so many at the same time: the others wait for their turn */

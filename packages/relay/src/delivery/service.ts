@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import type { Dsn } from "../dsn.ts";
 import { type CategorySet, isSendable } from "../envelope/categories.ts";
@@ -130,17 +129,18 @@ export class Service implements Destination {
   async #resolve(envelope: Envelope, origin: Origin, stopping: AbortSignal): Promise<Envelope> {
     const { resolve } = this.#options;
     if (!resolve || stopping.aborted) return envelope;
-    const over = new AbortController();
+    let stop = () => {};
+    const stopped = new Promise<Envelope>((resolve) => {
+      stop = () => resolve(envelope);
+    });
+    stopping.addEventListener("abort", stop);
     try {
-      return await Promise.race([
-        resolve(envelope, origin),
-        once(stopping, "abort", { signal: over.signal }).then(() => envelope),
-      ]);
+      return await Promise.race([resolve(envelope, origin), stopped]);
     } catch (error) {
       this.#log("warn", "report not resolved", { cause: String(error) });
       return envelope;
     } finally {
-      over.abort();
+      stopping.removeEventListener("abort", stop);
     }
   }
 

@@ -21,9 +21,8 @@ const ending = ".map.gz";
  */
 export class MapFolder {
   readonly #folder: string;
-  /** Such as `b1/static/chunks/0abc.js`. */
-  readonly #names = new Set<string>();
-  readonly #builds = new Set<string>();
+  /** Of a built file, such as `static/chunks/0abc.js`: the builds that have its map. */
+  readonly #builds = new Map<string, string[]>();
 
   /** @throws {Error} where it is there and can't be read */
   constructor(folder: string) {
@@ -31,9 +30,9 @@ export class MapFolder {
     if (!existsSync(folder)) return;
     for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
       if (!path.endsWith(ending)) continue;
-      const name = path.slice(0, -ending.length).replaceAll(sep, "/");
-      this.#names.add(name);
-      this.#builds.add(name.slice(0, name.indexOf("/")));
+      const [build = "", ...file] = path.slice(0, -ending.length).split(sep);
+      const name = file.join("/");
+      this.#builds.set(name, [...(this.#builds.get(name) ?? []), build]);
     }
   }
 
@@ -45,11 +44,10 @@ export class MapFolder {
    * @returns its path
    */
   find(file: string, builds: readonly string[]): string | undefined {
-    const known = builds.filter((build) => this.#builds.has(build));
-    const name = [...known, ...(file.startsWith("static/") ? this.#builds : [])]
-      .map((build) => `${build}/${file}`)
-      .find((candidate) => this.#names.has(candidate));
-    return name && join(this.#folder, name + ending);
+    const all = this.#builds.get(file) ?? [];
+    const other = file.startsWith("static/") ? all[0] : undefined;
+    const build = builds.find((one) => all.includes(one)) ?? other;
+    return build && join(this.#folder, build, file + ending);
   }
 }
 
