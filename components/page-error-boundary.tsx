@@ -85,7 +85,7 @@ export class PageErrorBoundary extends Component<Props, State> {
     const { failed, reference = "", View } = this.state;
     if (!failed) return this.props.children;
     if (View) return <View side="browser" reference={reference} onTryAgain={this.tryAgain} />;
-    const { applicationError, browser, tryAgain } = this.context.errors;
+    const { applicationError, browser, tryAgain, reference: label } = this.context.errors;
     return (
       <article className={styles.view}>
         <PageHead title={applicationError} />
@@ -93,12 +93,17 @@ export class PageErrorBoundary extends Component<Props, State> {
           {applicationError}
         </h1>
         <p>{browser}</p>
-        <code data-fact="reference" dir="ltr">
-          {reference}
-        </code>
         <button type="button" className={buttons.button} onClick={this.tryAgain}>
           {tryAgain}
         </button>
+        {reference && (
+          <p className={styles.plate}>
+            {label}
+            <code data-fact="reference" dir="ltr">
+              {reference}
+            </code>
+          </p>
+        )}
       </article>
     );
   }

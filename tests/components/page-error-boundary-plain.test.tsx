@@ -39,6 +39,8 @@ test("without its script, the error view has title and focus, and so has the pag
   );
   expect(document.title).toBe(documentTitle(en.errors.applicationError));
   expect(screen.getByRole("heading", { name: en.errors.applicationError })).toHaveFocus();
+  const reference = await screen.findByText(/^[0-9a-f]{32}$/);
+  expect(reference.parentElement).toHaveTextContent(en.errors.reference);
   failing = false;
   await userEvent.click(screen.getByRole("button", { name: en.errors.tryAgain }));
   const heading = screen.getByRole("heading", { name: "The page" });
