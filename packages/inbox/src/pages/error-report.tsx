@@ -23,7 +23,7 @@ import {
 
 const { report } = texts;
 
-/** The page of one error: facts, stack, breadcrumbs, tags, contexts and latest occurrences. */
+/** The page of one error: stack, facts, breadcrumbs, tags, contexts and latest occurrences. */
 export function ErrorReport({ view }: { view: ErrorView }) {
   const { group, detail } = view;
   return (
@@ -48,7 +48,6 @@ export function ErrorReport({ view }: { view: ErrorView }) {
       }
     >
       <div className="report">
-        <ErrorFacts view={view} />
         <div>
           {view.gone && <p>The report is no longer kept. Only this summary is left.</p>}
           <Section heading="Feedback" shown={view.feedback.length > 0}>
@@ -69,6 +68,9 @@ export function ErrorReport({ view }: { view: ErrorView }) {
               <Stack frames={frames} />
             </Section>
           ))}
+        </div>
+        <ErrorFacts view={view} />
+        <div>
           <Section heading="Breadcrumbs" shown={detail.breadcrumbs.length > 0}>
             <Breadcrumbs rows={detail.breadcrumbs} />
           </Section>

@@ -401,6 +401,10 @@ test("the page of an error shows reference, stack, causes, breadcrumbs, tags and
     expect(screen.getAllByText(text).length).toBeGreaterThan(0);
   }
   expect(screen.getByText("Library frames: 2")).toBeInTheDocument();
+  // The order in which they stand on a narrow screen.
+  const parts = screen.getByRole("main").querySelectorAll("h2, dl[aria-label=Facts]");
+  const names = [...parts].map((part) => part.getAttribute("aria-label") ?? part.textContent);
+  expect(names.slice(0, 4)).toEqual(["Stack", "Caused by: Cause", "Facts", "Breadcrumbs"]);
   expect(screen.getByText("blue")).toBeInTheDocument();
   expect(screen.getByText("Linux")).toBeInTheDocument();
 });
