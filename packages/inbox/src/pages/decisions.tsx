@@ -32,14 +32,16 @@ export function DecisionForm(props: {
       <input type="hidden" name="seen" value={now} />
       <p className="buttons">
         {lead}
-        {decisions.map(
-          ({ state, text }) =>
-            state !== set && (
-              <button key={state} type="submit" name="state" value={state} className="button">
-                {text}
-              </button>
-            ),
-        )}
+        <span className="buttons">
+          {decisions.map(
+            ({ state, text }) =>
+              state !== set && (
+                <button key={state} type="submit" name="state" value={state} className="button">
+                  {text}
+                </button>
+              ),
+          )}
+        </span>
       </p>
       {children}
     </form>

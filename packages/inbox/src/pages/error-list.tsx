@@ -41,6 +41,11 @@ function Row({ row, user }: { row: ErrorEntry; user: string | undefined }) {
         </Link>
         <p className="note">
           <StatusLabels status={row.status} isNew={row.isNew} />
+          {row.messages > 0 && (
+            <strong className="badge new">
+              <Count name="Messages" of={row.messages} />
+            </strong>
+          )}
           <Code>{row.route}</Code>
           {row.moreRoutes > 0 && <bdi dir="ltr">+{formatCount(row.moreRoutes)}</bdi>}
           <span>{originsText(row.origins)}</span>
@@ -49,11 +54,6 @@ function Row({ row, user }: { row: ErrorEntry; user: string | undefined }) {
             <span>
               first seen <TimeAgo at={row.firstAt} />
             </span>
-          )}
-          {row.messages > 0 && (
-            <strong className="badge new">
-              <Count name="Messages" of={row.messages} />
-            </strong>
           )}
         </p>
       </div>
