@@ -39,7 +39,7 @@ export function Link({ href, ...props }: ComponentProps<"a"> & { href: string })
   return <a {...props} href={basePath + href} />;
 }
 
-/** A route pattern as on a road sign: fixed segments plain, parameters in the accent colour. */
+/** A route pattern as on a road sign: fixed segments plain, parameters in the accent colour. May wrap after each slash. */
 export function Sign({ pattern }: { pattern: string }) {
   return (
     <bdi dir="ltr" className="sign">
@@ -47,6 +47,7 @@ export function Sign({ pattern }: { pattern: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a pattern may have the same segment twice
         <Fragment key={i}>
           {i > 0 && "/"}
+          {i > 0 && <wbr />}
           {segment.startsWith("[") ? <b>{segment}</b> : segment}
         </Fragment>
       ))}
