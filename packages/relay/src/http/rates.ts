@@ -19,21 +19,24 @@ class Counts {
     private readonly windowMs: number,
   ) {}
 
-  /**
-   * @param beyond how far beyond its maximum the key may go
-   * @returns seconds until the next is allowed: 0 if this is
-   */
-  add(key: string, amount: number, beyond: number): number {
+  /** @returns seconds until so much more is allowed: 0 if it is now */
+  wait(key: string, amount: number): number {
+    if ((this.#counts.get(this.#counted(key)) ?? 0) + amount <= this.max) return 0;
+    return Math.ceil((this.#end - performance.now()) / 1000);
+  }
+
+  add(key: string, amount: number): void {
+    const counted = this.#counted(key);
+    this.#counts.set(counted, Math.max((this.#counts.get(counted) ?? 0) + amount, 0));
+  }
+
+  #counted(key: string): string {
     const now = performance.now();
     if (now >= this.#end) {
       this.#counts.clear();
       this.#end = now + this.windowMs;
     }
-    const isApart = this.#counts.has(key) || this.#counts.size < maxKeys;
-    const counted = isApart ? key : sharedKey(key);
-    const count = Math.max((this.#counts.get(counted) ?? 0) + amount, 0);
-    this.#counts.set(counted, count);
-    return count > this.max + beyond ? Math.ceil((this.#end - now) / 1000) : 0;
+    return this.#counts.has(key) || this.#counts.size < maxKeys ? key : sharedKey(key);
   }
 }
 
@@ -74,13 +77,14 @@ export class ClientLimit {
   }
 
   /**
-   * What is refused to an address does not count against its network, nor that against all.
+   * What is refused counts nowhere: neither an address against its network, nor a network of ever new addresses
+   * against others, by the keys that it takes.
    *
    * @param amount how often it is done at once: all of that is allowed, or none
    * @returns nothing if it is allowed
    */
   take(address: string | undefined, amount = 1): Exceeded | undefined {
-    return this.#count(address, amount, 0);
+    return this.#count(address, amount, amount);
   }
 
   /**
@@ -91,23 +95,31 @@ export class ClientLimit {
    * @returns nothing if it stays allowed
    */
   charge(address: string | undefined, amount: number): Exceeded | undefined {
-    return this.#count(address, amount, amount);
+    return this.#count(address, amount, 0);
   }
 
   /** Takes back what was allowed and has not been done. */
   giveBack(address: string | undefined, amount = 1): void {
-    this.#count(address, -amount, unlimited);
+    for (const [, counts, key] of this.#of(address)) counts.add(key, -amount);
   }
 
-  #count(address: string | undefined, amount: number, beyond: number): Exceeded | undefined {
+  /** @param needed how much of the amount must be allowed */
+  #count(address: string | undefined, amount: number, needed: number): Exceeded | undefined {
     if (amount === 0) return undefined;
-    const keys = { address: rateKey(address), network: shareKey(address), all: "all" };
-    for (const [by, counts] of this.#counts) {
-      // Of IPv4, the address is the network.
-      if (by === "network" && keys.network === keys.address) continue;
-      const seconds = counts.add(keys[by], amount, beyond);
+    const all = this.#of(address);
+    for (const [by, counts, key] of all) {
+      const seconds = counts.wait(key, needed);
       if (seconds > 0) return { by, seconds };
     }
+    for (const [, counts, key] of all) counts.add(key, amount);
     return undefined;
+  }
+
+  #of(address: string | undefined) {
+    const keys = { address: rateKey(address), network: shareKey(address), all: "all" };
+    // Of IPv4, the address is the network.
+    return this.#counts
+      .filter(([by]) => by !== "network" || keys.network !== keys.address)
+      .map(([by, counts]) => [by, counts, keys[by]] as const);
   }
 }
