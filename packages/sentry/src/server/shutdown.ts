@@ -18,8 +18,11 @@ interface Background {
 const maxRequestsMs = 7000;
 /** For a connection that has asked for nothing yet: a proxy connects just before it asks. */
 const firstRequestMs = 1000;
-/** Turns of the event loop in which connections that wait for the servers are taken. */
-const maxTakingTurns = 100;
+/**
+ * Turns of the event loop in which connections that wait for the servers are taken. Node takes one in each, and
+ * has the system keep up to 511 for a server.
+ */
+const maxTakingTurns = 1000;
 /** For all of it: who stops a server often waits for 10 s. */
 const maxMs = 9500;
 /**
@@ -178,10 +181,12 @@ function closeNext(listener: NodeJS.SignalsListener, signal: NodeJS.Signals): Pr
 
 /** The system resets the connections that it has made for a server which closes before it has taken them. */
 async function allTaken(connections: Set<Socket>): Promise<void> {
+  let newest: Socket | undefined;
   for (let turns = 0; turns < maxTakingTurns; turns++) {
-    const newest = [...connections].at(-1);
+    const before = newest;
+    newest = [...connections].at(-1);
+    if (turns > 0 && newest === before) return;
     await nextTurn();
-    if ([...connections].at(-1) === newest) return;
   }
 }
 

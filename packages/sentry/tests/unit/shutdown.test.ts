@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { countInFlight, onEachRequest } from "@/packages/sentry/src/server/request-steps";
 import { serving } from "@/packages/sentry/src/server/serving";
 import { shutDownOnSignal } from "@/packages/sentry/src/server/shutdown";
 import { listen } from "@/tests/support/listening";
@@ -121,6 +123,26 @@ test("a WebSocket that stays open keeps Next from nothing that it waits for", as
   process.emit("SIGTERM", "SIGTERM");
   await expect.poll(() => order).toContain("exit");
   expect(order).toEqual(["waitUntil", "exit"]);
+});
+
+test("each connection that the system has made by the signal has its answer, as many as wait at a busy server", async () => {
+  const exit = watchExit();
+  const { port } = await listen((_request, response) => response.end("answered"));
+  vi.stubEnv("__NEXT_PRIVATE_ORIGIN", "http://127.0.0.1");
+  vi.stubEnv("PORT", String(port));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  onEachRequest(() => [countInFlight]);
+  shutDownOnSignal(background, 0);
+  const first = connect(port, "127.0.0.1").end("GET / HTTP/1.0\r\n\r\n");
+  expect(await text(first)).toMatch(/answered$/);
+  // As many as Node has the system keep for a server.
+  const answers = Array.from({ length: 500 }, () =>
+    text(connect(port, "127.0.0.1").end("GET / HTTP/1.0\r\n\r\n")).catch(String),
+  );
+  process.nextTick(() => process.emit("SIGTERM", "SIGTERM"));
+  const kinds = (await Promise.all(answers)).map((answer) => answer.split("\r\n").at(-1));
+  expect(new Set(kinds)).toEqual(new Set(["answered"]));
+  await expect.poll(() => exit.mock.calls).toEqual([[0]]);
 });
 
 test("a listener of the app's that fails is told of, and the others have their time all the same", async () => {
