@@ -84,12 +84,12 @@ export class ClientLimit {
    * @returns nothing if it is allowed
    */
   take(address: string | undefined, amount = 1): Exceeded | undefined {
-    return this.#count(address, amount, amount);
+    return amount === 0 ? undefined : this.#count(address, amount, amount);
   }
 
   /**
-   * Counts what was allowed once more, when it turns out to cost more than others. It stays allowed, whatever it
-   * costs, unless the limit was exceeded before.
+   * Counts what was allowed once more, when it turns out to cost more than others, or nothing more. It stays
+   * allowed, whatever it costs, unless the limit was exceeded before.
    *
    * @param amount how often it counts besides
    * @returns nothing if it stays allowed
@@ -105,7 +105,6 @@ export class ClientLimit {
 
   /** @param needed how much of the amount must be allowed */
   #count(address: string | undefined, amount: number, needed: number): Exceeded | undefined {
-    if (amount === 0) return undefined;
     const all = this.#of(address);
     for (const [by, counts, key] of all) {
       const seconds = counts.wait(key, needed);

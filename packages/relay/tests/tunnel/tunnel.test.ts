@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import http from "node:http";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -365,6 +367,35 @@ describe("whom the tunnel lets in", () => {
     };
     expect(await statuses({}, "192.0.2.1")).toEqual([200, 200, 200]);
     expect(await statuses({ minimal: "build" }, "192.0.2.2")).toEqual([200, 200, 429]);
+  });
+
+  it("parses no more than the rate of an address allows, however many it has begun at once", async () => {
+    let [begun, parsed] = [0, 0];
+    const { port } = await startTunnel({
+      rate: 10,
+      clientOf: () => {
+        begun += 1;
+        return { address: "192.0.2.1", behindTrustedProxy: false };
+      },
+      receive: async () => {
+        parsed += 1;
+        return "unwanted";
+      },
+    });
+    const body = envelopeOf({}, [{ type: "event" }, Buffer.alloc(50_000, "x")]);
+    const requests = Array.from({ length: 10 }, () => {
+      const headers = { "Content-Length": body.length };
+      const request = http.request({ port, method: "POST", agent: false, headers });
+      request.flushHeaders();
+      return request;
+    });
+    await expect.poll(() => begun).toBe(10);
+    const answers = requests.map(async (request) => {
+      const [response] = await once(request.end(body), "response");
+      return response.statusCode;
+    });
+    expect((await Promise.all(answers)).filter((status) => status !== 429)).toEqual([200]);
+    expect(parsed).toBe(1);
   });
 
   it("counts a visitor's message only once it is stored, so that trying again costs nobody a message", async () => {
