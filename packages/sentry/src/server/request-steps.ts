@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import { log, oncePerMinute } from "../shared/log.ts";
 import { onPageServer, servesPages, serving, whenAnswered } from "./serving.ts";
 
@@ -91,10 +92,16 @@ export const countInFlight: RequestStep = (request, response, next) => {
   const state = serving();
   state.requestsInFlight += 1;
   whenAnswered(request, response, finished);
-  // A connection of HTTP/2 has many requests, and no such header.
-  if (state.stopping && request.httpVersionMajor < 2) response.setHeader("Connection", "close");
+  if (state.stopping) takeNoMore(request, response);
   next();
 };
+
+/** Has the client begin no further request on this connection. What it has begun is answered. */
+function takeNoMore(request: IncomingMessage, response: ServerResponse): void {
+  if (request.httpVersionMajor < 2) response.setHeader("Connection", "close");
+  // Before Node 24, a server that closes lets HTTP/2's go on.
+  else (request as unknown as Http2ServerRequest).stream.session?.close();
+}
 
 function finished(): void {
   const state = serving();

@@ -108,13 +108,15 @@ test("requests of HTTP/2 take the same steps, with the host that they were sent 
     const [headers] = (await once(stream, "response")) as [http2.IncomingHttpHeaders];
     return [headers[":status"], String(Buffer.concat(await stream.toArray()))];
   };
+  expect(await answerTo("/tunnel")).toEqual([200, "by a step"]);
+  expect(await answerTo("/refused")).toEqual([413, expect.stringContaining("too_large")]);
+  expect(hosts).toEqual([`127.0.0.1:${port}`]);
   serving().stopping = true;
   onTestFinished(() => {
     serving().stopping = false;
   });
-  expect(await answerTo("/tunnel")).toEqual([200, "by a step"]);
-  expect(await answerTo("/refused")).toEqual([413, expect.stringContaining("too_large")]);
   expect(await answerTo("/")).toEqual([200, "by a listener"]);
-  expect(hosts).toEqual([`127.0.0.1:${port}`]);
+  // A server that stops has its clients begin no more on it.
+  await expect.poll(() => session.closed).toBe(true);
   await expect.poll(() => serving().requestsInFlight).toBe(0);
 });
