@@ -221,17 +221,18 @@ export class Tunnel {
       return body;
     }
     const bytes = await this.#decompressing(() => decompress(body, encoding, maxBytes));
+    // What holds nothing, or is damaged, has taken as much time.
+    const made = bytes instanceof Uint8Array ? bytes.length : 0;
+    const cost = bytes === "too_large" ? maxBytes : Math.max(body.length, made);
+    const exceeded = this.#charge(client, cost);
     if (bytes === "corrupt") throw new Ended(errorResponses.badEncoding(encoding));
-    if (bytes === "too_large") {
-      this.#charge(client, maxBytes);
-      throw new Ended(bodyRefusal(bytes, limits));
-    }
-    refuseIf(this.#charge(client, bytes.length));
+    if (bytes === "too_large") throw new Ended(bodyRefusal(bytes, limits));
+    refuseIf(exceeded);
     keepOnly(bytes.buffer.byteLength, limits);
     return bytes;
   }
 
-  /** Counts an envelope again by its bytes after decompression. @returns why it is refused, if it is */
+  /** Counts an envelope again by its bytes. @returns why it is refused, if it is */
   #charge({ address }: Client, bytes: number): ErrorResponse | undefined {
     return tooMany("bytes", this.#rates.charge(address, Math.floor(bytes / bytesPerCount)));
   }

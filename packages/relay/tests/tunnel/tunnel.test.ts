@@ -346,6 +346,20 @@ describe("whom the tunnel lets in", () => {
     expect((await report("192.0.2.2")).status).toBe(200);
   });
 
+  it.each([
+    ["hold nothing", 0],
+    ["turn out to be damaged", 1],
+  ])("counts compressed bytes that %s", async (_what, damaged) => {
+    const { send } = await startTunnel({ rate: 100 });
+    const empty = gzipSync("");
+    const body = Buffer.concat([...Array(50_000).fill(empty), empty.subarray(damaged)]);
+    const statuses = [];
+    for (let n = 0; n < 12; n++) {
+      statuses.push((await send(body, { "Content-Encoding": "gzip" })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429, 429]);
+  });
+
   it("counts the bytes of all addresses together", async () => {
     const { send } = await startTunnel({ rate: 100, totalRate: 60, ...behindProxy });
     const statuses = [];
