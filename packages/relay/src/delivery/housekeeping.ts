@@ -93,9 +93,9 @@ export class Housekeeping {
    * @throws {OutboxError}
    */
   async expire(limited: CategorySet, hasDestination = true): Promise<void> {
-    const { store, options, uptime, maxAgeMs } = this.#options.outbox;
+    const { store, options, uptime, expiryAgeMs } = this.#options.outbox;
     if (uptime() < options.maxAgeMs) return;
-    const old = `received_at < ${store.now()} - ${Math.ceil(maxAgeMs)}`;
+    const old = `received_at < ${store.now()} - ${Math.ceil(expiryAgeMs)}`;
     if (!hasDestination) await this.#dropAll({ where: old, reason: "network_error" });
     else if (limited !== 0) {
       // `isSendable` as SQL can ask it.

@@ -98,10 +98,10 @@ export class Outbox {
   }
 
   /**
-   * The age, by the store's clock, from which a report may be dropped. While the machine slept, or where its
-   * clock was set forward, nothing was offered.
+   * The age, by the store's clock, from which a report may be dropped: `maxAgeMs`, and for how long the machine
+   * slept or by how much its clock was set forward, as nothing was offered then.
    */
-  get maxAgeMs(): number {
+  get expiryAgeMs(): number {
     const { maxAgeMs, now = Date.now } = this.options;
     return maxAgeMs + Math.max(now() - this.#openedAt - this.uptime(), 0);
   }
@@ -161,7 +161,7 @@ export class Outbox {
     const isOver =
       outcome.kind === "later" &&
       !outcome.whateverAge &&
-      report.age > this.maxAgeMs &&
+      report.age > this.expiryAgeMs &&
       this.uptime() >= Math.min(minUptimeMs, maxAgeMs);
     const made: Outcome = isOver ? { kind: "dropped", reason: "network_error" } : outcome;
     await this.#claims.acknowledge(report, made);
