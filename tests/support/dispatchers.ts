@@ -89,8 +89,8 @@ export async function startDispatcher(setting: Setting = {}) {
     claimIntervalMs: 1,
   });
   dispatcher.start();
-  const failedAt = () => dispatcher.failedAt;
-  const kept = { outbox, destination, limits, log, failedAt, now, pollMs: 1 };
+  const { health } = dispatcher;
+  const kept = { outbox, destination, limits, log, health, now, pollMs: 1 };
   const housekeeping = new Housekeeping(kept);
   housekeeping.start();
   onTestFinished(async () => {

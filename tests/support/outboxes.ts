@@ -196,7 +196,7 @@ export function statsOf(outbox: Outbox): Promise<OutboxStats> {
 /** The housekeeping of an outbox, which does nothing by itself. */
 export function housekeepingOf(outbox: Outbox): Housekeeping {
   const { log } = outbox.options;
-  const none = { destination: undefined, limits: new ServiceLimits(), failedAt: () => 0 };
+  const none = { destination: undefined, limits: new ServiceLimits(), health: { failedAt: 0 } };
   const made = keepers.get(outbox) ?? new Housekeeping({ outbox, log, ...none });
   keepers.set(outbox, made);
   return made;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Destination } from "./delivery/destination.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import type { DestinationContext, OpenDestination } from "./delivery/embedded-destination.ts";
 import { Housekeeping } from "./delivery/housekeeping.ts";
@@ -128,12 +127,9 @@ export class Relay {
     process.once("exit", this.#tellRefusals);
     this.#service = this.#options.dsn && this.#openService(this.#options.dsn);
     this.#embedded ??= destination?.open(this.#context());
-    const chosen: Destination | undefined = this.#service ?? this.#embedded;
-    const dispatcher = new Dispatcher({ outbox, destination: chosen, limits, log });
-    const failedAt = () => dispatcher.failedAt;
-    const options = { outbox, destination: chosen, limits, log, failedAt };
-    this.#housekeeping = new Housekeeping(options);
-    this.#dispatcher = dispatcher;
+    const options = { outbox, destination: this.#service ?? this.#embedded, limits, log };
+    this.#dispatcher = new Dispatcher(options);
+    this.#housekeeping = new Housekeeping({ ...options, health: this.#dispatcher.health });
     this.#dispatcher.start();
     this.#housekeeping.start();
     void this.#service?.ask();
@@ -179,7 +175,7 @@ export class Relay {
 
   get delivery(): DeliveryState {
     if (!this.#dispatcher) return "stopped";
-    return this.#dispatcher.isPaused ? "pausing" : "delivering";
+    return this.#dispatcher.health.isPaused ? "pausing" : "delivering";
   }
 
   /** The name of the option `destination`, also where a service gets the reports. */

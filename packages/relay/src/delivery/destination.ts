@@ -9,7 +9,7 @@ export interface Destination<Taken = unknown> {
   /**
    * Hands over one report. Never rejects for what it holds: one that can't be read is `dropped`. Where
    * the destination itself fails, as when a service is away, it rejects: the report then waits by the
-   * number of its attempts, and others may wait as well, see `Dispatcher`.
+   * number of its attempts, and others may wait as well, see `DestinationHealth`.
    *
    * @param stopping aborted when the process stops: what is under way is then finished with what is there
    */

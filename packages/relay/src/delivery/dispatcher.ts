@@ -4,9 +4,10 @@ import { sizeOf } from "../outbox/capacity.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
 import { atMost, backoff } from "../timing.ts";
-import { type Destination, Refusal } from "./destination.ts";
+import type { Destination } from "./destination.ts";
+import { DestinationHealth } from "./destination-health.ts";
 import type { ServiceLimits } from "./service-limits.ts";
-import { ToldOfService } from "./told-of-service.ts";
+import { ToldOfLimits } from "./told-of-limits.ts";
 
 export interface DispatcherOptions {
   outbox: Outbox;
@@ -41,10 +42,6 @@ const maxSmallSize = 4 * 1024 * 1024;
  * send none of these in time.
  */
 const onlySmallMs = 60_000;
-/** How many new reports may fail one after another before there is another pause. */
-const maxProbes = 32;
-/** Reports that failed before add no more to a pause that is as long as after so many: 4 s. */
-const maxRetryPauses = 3;
 /** How often acknowledging a report is tried before others take its place. */
 const maxAcknowledgeTries = 20;
 /** The number of answers remembered that could not be acknowledged. */
@@ -57,26 +54,15 @@ const answersMs = 6000;
 /** How long stopping waits for an outbox that doesn't answer, after its deadline. */
 const lastAnswerMs = 1000;
 
-/**
- * Brings the reports in the outbox to their destination.
- *
- * One that fails is left alone for 1 s to 60 s, unless it has taken another report since. Then reports are
- * tried one at a time until it takes one. If new ones fail, others are tried at once, up to 32: it may be
- * the reports that it can't process. Each of these waits by its own attempts.
- */
+/** Brings the reports in the outbox to their destination. */
 export class Dispatcher {
+  readonly health: DestinationHealth;
   readonly #options: Required<DispatcherOptions>;
   readonly #stopping = new AbortController();
   /** When the last reports are claimed, in milliseconds of `performance.now`. */
   #lastClaim = Number.POSITIVE_INFINITY;
   #ended = false;
-  #pauses = 0;
-  #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** When the destination failed last, by the option `now`. */
-  failedAt = Number.NEGATIVE_INFINITY;
-  #probes = 0;
-  readonly #told: ToldOfService;
-  #answered = 0;
+  readonly #toldOfLimits: ToldOfLimits;
   #delivering = 0;
   /** Of what is being delivered: when its claim was made, or its last renewal ended; infinite during one. */
   readonly #renewedAt = new Map<ClaimedReport, number>();
@@ -103,7 +89,8 @@ export class Dispatcher {
     const intervals = { pollMs: 500, claimIntervalMs: 40, renewMs: 5000 };
     const times = { now: () => performance.now(), ...intervals };
     this.#options = { ...times, random: Math.random, ...options };
-    this.#told = new ToldOfService(options.log, this.#options.now);
+    this.health = new DestinationHealth(this.#options);
+    this.#toldOfLimits = new ToldOfLimits(this.#options);
   }
 
   start(): void {
@@ -111,11 +98,6 @@ export class Dispatcher {
     outbox.onAppend = () => this.#wake();
     outbox.rowsOf = (taken) => destination?.rows?.(taken) ?? [];
     this.#poll();
-  }
-
-  /** Whether the destination is left alone because it took nothing. */
-  get isPaused(): boolean {
-    return this.#options.now() < this.#pausedUntil;
   }
 
   /** Claims for 1.5 s more; less where an answer might not come within so many milliseconds. */
@@ -149,7 +131,7 @@ export class Dispatcher {
 
   /** Waits for no pause, and not for what takes longer: that is delivered later. */
   async deliverNow(maxMs: number): Promise<void> {
-    this.#pausedUntil = Number.NEGATIVE_INFINITY;
+    this.health.endPause();
     await atMost(maxMs, this.#drain());
   }
 
@@ -164,7 +146,7 @@ export class Dispatcher {
   #poll(): void {
     this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs);
     this.#pollTimer.unref();
-    this.#told.limits(this.#options.limits.remaining());
+    this.#toldOfLimits.tell(this.#options.limits.remaining());
     this.#renew();
     this.#wake();
   }
@@ -231,9 +213,9 @@ export class Dispatcher {
 
   /** How many more reports may be claimed and delivered now. */
   #capacity(): number {
-    const { destination, now } = this.#options;
-    if (!destination || performance.now() >= this.#lastClaim || now() < this.#pausedUntil) return 0;
-    const most = this.#pauses > 0 ? 1 : maxDelivering;
+    const { destination } = this.#options;
+    if (!destination || performance.now() >= this.#lastClaim || this.health.isPaused) return 0;
+    const most = this.health.pauses > 0 ? 1 : maxDelivering;
     return Math.min(most - this.#delivering, maxClaimed - this.#inHand.size);
   }
 
@@ -256,42 +238,23 @@ export class Dispatcher {
   }
 
   async #deliver(report: ClaimedReport, isLarge: boolean): Promise<Outcome> {
-    const { destination, now, random } = this.#options;
-    const answeredBefore = this.#answered;
+    const { destination, random } = this.#options;
+    const answersBefore = this.health.answers;
     if (!isLarge) this.#delivering++;
     this.#renewedAt.set(report, performance.now());
     try {
       const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? back;
-      if (isAnswer(outcome)) this.#succeeded();
+      if (isAnswer(outcome)) this.health.succeed();
       return outcome;
     } catch (error) {
       // What was tried together fails together.
-      const isNews = this.#answered === answeredBefore && now() >= this.#pausedUntil;
-      if (isNews && !this.#ended) this.#failed(report.attempts === 0, error);
+      const isNews = this.health.answers === answersBefore && !this.health.isPaused;
+      if (isNews && !this.#ended) this.health.fail(report.attempts === 0, error);
       return { kind: "later", ms: backoff(report.attempts + 1, random()) };
     } finally {
       this.#renewedAt.delete(report);
       if (!isLarge) this.#delivering--;
     }
-  }
-
-  #succeeded(): void {
-    this.#told.success();
-    this.#answered++;
-    this.#pauses = 0;
-    this.#pausedUntil = Number.NEGATIVE_INFINITY;
-  }
-
-  /** @param isNew whether the report has not failed before */
-  #failed(isNew: boolean, cause: unknown): void {
-    const { now, random } = this.#options;
-    this.failedAt = now();
-    // A refusal has its own line.
-    if (!(cause instanceof Refusal)) this.#told.failure(!isNew && this.#pauses === 0, cause);
-    if (this.#pauses > 0 && isNew && ++this.#probes < maxProbes) return;
-    this.#probes = 0;
-    if (isNew || this.#pauses < maxRetryPauses) this.#pauses++;
-    this.#pausedUntil = now() + backoff(this.#pauses, random());
   }
 
   /**

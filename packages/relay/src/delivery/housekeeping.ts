@@ -10,6 +10,7 @@ import type { Driver } from "../outbox/driver.ts";
 import { type Droppable, dropSome } from "../outbox/drops.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Destination } from "./destination.ts";
+import type { DestinationHealth } from "./destination-health.ts";
 import type { ServiceLimits } from "./service-limits.ts";
 
 export interface HousekeepingOptions {
@@ -17,8 +18,7 @@ export interface HousekeepingOptions {
   destination: Destination | undefined;
   limits: ServiceLimits;
   log: Log;
-  /** When the destination failed last, by `now`. */
-  failedAt(): number;
+  health: Pick<DestinationHealth, "failedAt">;
   /** Milliseconds of any clock that only goes forward. */
   now?: () => number;
   /** How often to look whether something is to be done. */
@@ -70,8 +70,8 @@ export class Housekeeping {
   }
 
   async #run(): Promise<void> {
-    const { destination, limits, now, failedAt } = this.#options;
-    const limited = now() - failedAt() < graceMs ? 0 : limits.limited();
+    const { destination, limits, now, health } = this.#options;
+    const limited = now() - health.failedAt < graceMs ? 0 : limits.limited();
     const jobs = [
       () => this.dropUnwanted(limits.limitedForLong()),
       () => this.expire(limited, destination !== undefined),

@@ -7,14 +7,14 @@ import { type ReceivedEnvelope, startService } from "@/tests/support/service";
 
 it("tries again after 1 s, then twice as long each time up to a minute, until it is taken", async () => {
   const { dispatcher, outbox, service, clock, manyPolls, lines } = await startDispatcher();
-  expect(dispatcher.isPaused).toBe(false);
+  expect(dispatcher.health.isPaused).toBe(false);
   await service.behave({ answers: [500, 503, 408, 500, 502, 500, 504, 500, 200] });
   await outbox.append(errorEnvelope(), "browser");
   const waits = [1, 2, 4, 8, 16, 32, 60, 60];
   for (const [i, seconds] of waits.entries()) {
     await service.waitFor((s) => s.attempts.length === i + 1);
     await manyPolls();
-    expect(dispatcher.isPaused).toBe(true);
+    expect(dispatcher.health.isPaused).toBe(true);
     clock.now += seconds * 1000 - 1;
     await manyPolls();
     expect(service.attempts).toHaveLength(i + 1);
@@ -24,7 +24,7 @@ it("tries again after 1 s, then twice as long each time up to a minute, until it
   await expect
     .poll(() => lines.map(({ event }) => event))
     .toEqual(["service takes no reports", "service takes reports again"]);
-  expect(dispatcher.isPaused).toBe(false);
+  expect(dispatcher.health.isPaused).toBe(false);
 });
 
 it("tells an outage that begins soon after another one once a minute has passed, and when it is over", async () => {

@@ -7,7 +7,7 @@ test("keeps house each minute, also when a part of that fails", async () => {
   let done = 0;
   const { outbox, clock, lines, log } = openOutbox();
   const options = { outbox, destination: undefined, limits: new ServiceLimits(), log };
-  const times = { failedAt: () => 0, now: () => clock.now, pollMs: 1 };
+  const times = { health: { failedAt: 0 }, now: () => clock.now, pollMs: 1 };
   const housekeeping = new Housekeeping({ ...options, ...times });
   housekeeping.expire = () => Promise.reject(new Error("not now"));
   housekeeping.reportDrops = async () => void done++;
