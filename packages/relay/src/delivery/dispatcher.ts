@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../log.ts";
 import { sizeOf } from "../outbox/capacity.ts";
 import type { Outbox } from "../outbox/outbox.ts";
-import type { ClaimedReport, Outcome } from "../outbox/reports.ts";
+import { type ClaimedReport, isRemoved, type Outcome } from "../outbox/reports.ts";
 import { atMost, backoff } from "../timing.ts";
 import type { Destination } from "./destination.ts";
 import { DestinationHealth } from "./destination-health.ts";
@@ -63,40 +63,36 @@ export class Dispatcher {
   #lastClaim = Number.POSITIVE_INFINITY;
   #ended = false;
   readonly #toldOfLimits: ToldOfLimits;
-  #delivering = 0;
-  /** Of what is being delivered: when its claim was made, or its last renewal ended; infinite during one. */
-  readonly #renewedAt = new Map<ClaimedReport, number>();
-  /** Ids of what is claimed and not acknowledged yet. When a lease ends meanwhile, it comes again. */
-  readonly #inHand = new Set<number>();
-  #bytesInHand = 0;
-  #largeInHand = 0;
+  /** What is claimed and not acknowledged yet, by id. When a lease ends meanwhile, it comes again. */
+  readonly #inHand = new Map<number, ClaimedReport>();
+  /** What is being delivered, and when its claim was made or last renewed; infinite during a renewal. */
+  readonly #delivering = new Map<ClaimedReport, number>();
   /** See `onlySmallMs`. */
   #onlySmallUntil = Number.NEGATIVE_INFINITY;
   /** How many claims have failed one after another. */
   #failedClaims = 0;
   /**
-   * What could not be acknowledged. When a lease ends meanwhile, a service must not be asked again: its answer
-   * is kept. A destination that writes rows may be, as these are one with the removal.
+   * What was set aside. Once its lease has ended, a service must not be asked again: its answer is kept. A
+   * destination that writes rows may be, as these are one with the removal.
    */
   readonly #unacknowledged = new Map<number, Outcome | undefined>();
-  #claimInterval: Promise<unknown> = Promise.resolve();
   #turnQueued = false;
   #turns: Promise<void> = Promise.resolve();
   #pollTimer: NodeJS.Timeout | undefined;
   #onIdle: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
-    const intervals = { pollMs: 500, claimIntervalMs: 40, renewMs: 5000 };
-    const times = { now: () => performance.now(), ...intervals };
+    const times = { now: () => performance.now(), pollMs: 500, claimIntervalMs: 40, renewMs: 5000 };
     this.#options = { ...times, random: Math.random, ...options };
     this.health = new DestinationHealth(this.#options);
     this.#toldOfLimits = new ToldOfLimits(this.#options);
   }
 
   start(): void {
-    const { outbox, destination } = this.#options;
+    const { outbox, destination, pollMs } = this.#options;
     outbox.onAppend = () => this.#wake();
     outbox.rowsOf = (taken) => destination?.rows?.(taken) ?? [];
+    this.#pollTimer = setInterval(() => this.#poll(), pollMs).unref();
     this.#poll();
   }
 
@@ -118,9 +114,8 @@ export class Dispatcher {
     this.#stopping.abort();
     this.stopClaiming(maxMs);
     await atMost(maxMs, this.#drain());
-    this.#lastClaim = 0;
     this.#ended = true;
-    clearTimeout(this.#pollTimer);
+    clearInterval(this.#pollTimer);
     outbox.onAppend = undefined;
     destination?.close();
     // A claim that is still on its way would outlast `release`.
@@ -144,8 +139,6 @@ export class Dispatcher {
   }
 
   #poll(): void {
-    this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs);
-    this.#pollTimer.unref();
     this.#toldOfLimits.tell(this.#options.limits.remaining());
     this.#renew();
     this.#wake();
@@ -157,12 +150,12 @@ export class Dispatcher {
    */
   #renew(): void {
     const { outbox, renewMs } = this.#options;
-    for (const [report, at] of this.#renewedAt) {
-      if (performance.now() - at < renewMs) continue;
+    for (const [report, renewedAt] of this.#delivering) {
+      if (performance.now() - renewedAt < renewMs) continue;
       // A renewal of a large report writes all of it again: there is no other before that has ended.
-      this.#renewedAt.set(report, Number.POSITIVE_INFINITY);
+      this.#delivering.set(report, Number.POSITIVE_INFINITY);
       const ended = () => {
-        if (this.#renewedAt.has(report)) this.#renewedAt.set(report, performance.now());
+        if (this.#delivering.has(report)) this.#delivering.set(report, performance.now());
       };
       outbox.renew(report).then(ended, ended);
     }
@@ -173,78 +166,75 @@ export class Dispatcher {
     if (this.#turnQueued) return;
     this.#turnQueued = true;
     this.#turns = this.#turns.then(async () => {
-      await this.#claimInterval;
       this.#turnQueued = false;
       const waiting = this.#onIdle.splice(0);
-      await this.#claim();
+      const interval = await this.#claim();
       if (this.#inHand.size > 0) this.#onIdle.push(...waiting);
       else for (const resolve of waiting) resolve();
+      // Stopping does not wait for it.
+      const { signal } = this.#stopping;
+      if (interval > 0) await delay(interval, undefined, { ref: false, signal }).catch(() => {});
     });
   }
 
-  /** Claims as many reports as there is room for. Never rejects. */
-  async #claim(): Promise<void> {
+  /** Claims as many reports as there is room for. Never rejects. @returns milliseconds until the next turn */
+  async #claim(): Promise<number> {
     const { outbox, limits, now, claimIntervalMs } = this.#options;
     const limit = this.#capacity();
-    if (limit <= 0 || this.#bytesInHand > maxClaimedBytes) return;
-    const begun = performance.now();
-    let interval = claimIntervalMs;
-    const onlySmall = this.#largeInHand > 0 || now() < this.#onlySmallUntil;
+    const inHand = [...this.#inHand.values()];
+    const small = inHand.filter(isSmall);
+    const bytes = small.reduce((sum, { envelope }) => sum + envelope.length, 0);
+    if (limit <= 0 || bytes > maxClaimedBytes) return 0;
+    const onlySmall = small.length < inHand.length || now() < this.#onlySmallUntil;
     const maxSize = onlySmall ? maxSmallSize : undefined;
+    const begun = performance.now();
     try {
       const reports = await outbox.claim({ limit, without: limits.limited(), maxSize });
-      // Where much waits that may not be sent, a claim takes long, and holds up what is appended.
-      const slow = Math.min(4 * (performance.now() - begun), maxClaimIntervals * claimIntervalMs);
-      // If there are more, answers that come together share one claim as well.
-      interval = reports.length === limit ? interval / 8 : Math.max(interval, slow);
+      const took = performance.now() - begun;
       // Several: the store was away, which says nothing of the large ones.
       if (this.#failedClaims > 1) this.#onlySmallUntil = Number.NEGATIVE_INFINITY;
       this.#failedClaims = 0;
       for (const report of reports) void this.#handle(report);
+      // If there are more, answers that come together share one claim as well.
+      if (reports.length === limit) return claimIntervalMs / 8;
+      // Where much waits that may not be sent, a claim takes long, and holds up what is appended.
+      return Math.max(claimIntervalMs, Math.min(4 * took, maxClaimIntervals * claimIntervalMs));
     } catch {
       // The outbox has logged why. The next poll tries again.
       this.#failedClaims++;
       this.#onlySmallUntil = onlySmall ? Number.NEGATIVE_INFINITY : now() + onlySmallMs;
+      return claimIntervalMs;
     }
-    // Stopping does not wait for it.
-    const { signal } = this.#stopping;
-    this.#claimInterval = delay(interval, undefined, { ref: false, signal }).catch(() => {});
   }
 
   /** How many more reports may be claimed and delivered now. */
   #capacity(): number {
-    const { destination } = this.#options;
-    if (!destination || performance.now() >= this.#lastClaim || this.health.isPaused) return 0;
+    const isOver = this.#ended || performance.now() >= this.#lastClaim;
+    if (!this.#options.destination || isOver || this.health.isPaused) return 0;
     const most = this.health.pauses > 0 ? 1 : maxDelivering;
-    return Math.min(most - this.#delivering, maxClaimed - this.#inHand.size);
+    const small = [...this.#delivering.keys()].filter(isSmall);
+    return Math.min(most - small.length, maxClaimed - this.#inHand.size);
   }
 
   async #handle(report: ClaimedReport): Promise<void> {
     if (this.#inHand.has(report.id)) return;
-    const { limits } = this.#options;
     // A failure, a limit or `stop` may have come while the claim was on its way.
-    const mayDeliver = this.#capacity() > 0 && limits.mayGo(report.categories);
-    const isLarge = sizeOf(report.envelope) > maxSmallSize;
-    this.#inHand.add(report.id);
-    if (isLarge) this.#largeInHand++;
-    else this.#bytesInHand += report.envelope.length;
+    const mayDeliver = this.#capacity() > 0 && this.#options.limits.mayGo(report.categories);
+    this.#inHand.set(report.id, report);
     const answer = this.#unacknowledged.get(report.id);
-    const outcome = answer ?? (mayDeliver ? await this.#deliver(report, isLarge) : back);
+    const outcome = answer ?? (mayDeliver ? await this.#deliver(report) : back);
     if (!this.#ended) await this.#acknowledge(report, outcome);
     this.#inHand.delete(report.id);
-    if (isLarge) this.#largeInHand--;
-    else this.#bytesInHand -= report.envelope.length;
     this.#wake();
   }
 
-  async #deliver(report: ClaimedReport, isLarge: boolean): Promise<Outcome> {
+  async #deliver(report: ClaimedReport): Promise<Outcome> {
     const { destination, random } = this.#options;
     const answersBefore = this.health.answers;
-    if (!isLarge) this.#delivering++;
-    this.#renewedAt.set(report, performance.now());
+    this.#delivering.set(report, performance.now());
     try {
       const outcome = (await destination?.deliver(report, this.#stopping.signal)) ?? back;
-      if (isAnswer(outcome)) this.health.succeed();
+      if (isRemoved(outcome)) this.health.succeed();
       return outcome;
     } catch (error) {
       // What was tried together fails together.
@@ -252,8 +242,7 @@ export class Dispatcher {
       if (isNews && !this.#ended) this.health.fail(report.attempts === 0, error);
       return { kind: "later", ms: backoff(report.attempts + 1, random()) };
     } finally {
-      this.#renewedAt.delete(report);
-      if (!isLarge) this.#delivering--;
+      this.#delivering.delete(report);
     }
   }
 
@@ -263,9 +252,6 @@ export class Dispatcher {
    */
   async #acknowledge(report: ClaimedReport, outcome: Outcome): Promise<void> {
     const { outbox, destination, pollMs } = this.#options;
-    const isKnown = this.#unacknowledged.has(report.id);
-    if (isAnswer(outcome))
-      this.#unacknowledged.set(report.id, destination?.rows ? undefined : outcome);
     for (let tries = 1; ; tries++) {
       try {
         await outbox.acknowledge(report, outcome);
@@ -275,7 +261,10 @@ export class Dispatcher {
         // The outbox has logged why.
         if (this.#ended) return;
         if (tries >= maxAcknowledgeTries && (await outbox.rehearse())) {
+          const isKnown = this.#unacknowledged.has(report.id);
           if (!isKnown) outbox.setAside("The report can't be acknowledged.", error);
+          const answer = destination?.rows ? undefined : outcome;
+          if (isRemoved(outcome)) this.#unacknowledged.set(report.id, answer);
           break;
         }
       }
@@ -287,5 +276,4 @@ export class Dispatcher {
 
 const back: Outcome = { kind: "back" };
 
-/** Whether the destination has taken the report, or refused it for good. */
-const isAnswer = ({ kind }: Outcome) => kind === "taken" || kind === "dropped";
+const isSmall = ({ envelope }: ClaimedReport) => sizeOf(envelope) <= maxSmallSize;

@@ -3,7 +3,7 @@ import { type Drops, dropsOf } from "../envelope/client-report.ts";
 import { type OutboxError, type Statement, Values } from "./driver.ts";
 import { countDrops } from "./drops.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { ClaimedReport, ClaimRequest, Outcome } from "./reports.ts";
+import { type ClaimedReport, type ClaimRequest, isRemoved, type Outcome } from "./reports.ts";
 import type { Store } from "./store.ts";
 
 /** About how many bytes a claim brings at most: each report can have 2 MB. */
@@ -131,7 +131,7 @@ export class Claims {
 
   #statements(group: readonly Acknowledgement[]): Statement[] {
     const taken = group.flatMap(({ outcome }) => (outcome.kind === "taken" ? [outcome.value] : []));
-    const removed = group.filter(isRemoved).map(({ report }) => report);
+    const removed = group.filter(({ outcome }) => isRemoved(outcome)).map(({ report }) => report);
     const added = [
       ...(taken.length > 0 ? this.options.rowsOf(taken) : []),
       ...countDrops(group.flatMap(lostBy)),
@@ -192,10 +192,6 @@ export class Claims {
         free_at = ${this.store.now()} + ${values.add(ms)}`;
     return this.#ofClaimed(set, [report], "", values);
   }
-}
-
-function isRemoved({ outcome }: Acknowledgement): boolean {
-  return outcome.kind === "taken" || outcome.kind === "dropped";
 }
 
 function lostBy({ report, outcome }: Acknowledgement): readonly Drops[] {

@@ -46,6 +46,9 @@ export type Outcome<Taken = unknown> =
   | { kind: "later"; ms: number; whateverAge?: true }
   | { kind: "back" };
 
+/** Whether its destination has taken it, or it was dropped. */
+export const isRemoved = ({ kind }: Outcome) => kind === "taken" || kind === "dropped";
+
 export interface ClaimRequest {
   /** Fewer come where these have more than 4 MiB; others can be claimed after them. */
   limit: number;
