@@ -11,14 +11,14 @@ export interface Navigation {
   /** When it began: milliseconds since the page's load began. */
   start: number;
   /** Only the URL changes; the page and its data stay. */
-  shallow: boolean;
+  shallow?: boolean;
 }
 
-const noNavigation: Navigation = { url: "", stage: "", start: 0, shallow: false };
+const noNavigation: Navigation = { url: "", stage: "", start: 0 };
 let current = noNavigation;
 let router: typeof Router | undefined;
 
-const listeners = new Set<(navigation: Navigation) => void>();
+const listeners: ((navigation: Navigation) => void)[] = [];
 
 /**
  * Starts to follow the router's events, which no other module here does. Call it once.
@@ -52,7 +52,7 @@ export function watchNavigation(given: typeof Router): void {
   );
   // The back/forward cache brings a page back as it was when it was left: with the navigation that
   // led away still under way.
-  addEventListener("pageshow", ({ persisted }) => persisted && publish(noNavigation));
+  addEventListener("pageshow", (event) => event.persisted && publish(noNavigation));
   // From here on the browser shows that it loads something. It may be a download, after which the
   // page is still there: in some browsers the router waits for ever then, in others it goes on. Later,
   // since what has failed says so first.
@@ -72,7 +72,7 @@ export function lastNavigation(): Navigation {
 
 /** Calls back at each stage of each navigation. */
 export function onNavigation(listener: (navigation: Navigation) => void): void {
-  listeners.add(guarded(listener));
+  listeners.push(guarded(listener));
 }
 
 function publish(navigation: Navigation): void {

@@ -1,6 +1,3 @@
-/** Longest wait for an idle browser, in milliseconds. */
-const maxIdleWait = 1000;
-
 /**
  * A function of ours that never throws, whatever the page or its browser has frozen, replaced or taken away:
  * it fails alone. Thrown into the app's code it could end the page, and out of a listener it would be
@@ -39,8 +36,8 @@ export function whenShown(action: () => void): void {
   } else action();
 }
 
-/** Safari has no requestIdleCallback. */
+/** Waits for a second at most. Safari has no requestIdleCallback. */
 function whenIdle(action: () => void): void {
-  const handle = window.requestIdleCallback?.(action, { timeout: maxIdleWait });
+  const handle = window.requestIdleCallback?.(action, { timeout: 1000 });
   if (!handle) action();
 }

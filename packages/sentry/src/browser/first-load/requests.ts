@@ -6,7 +6,7 @@ import { guarded } from "./page-load.ts";
  */
 export let fetch: typeof globalThis.fetch;
 guarded(() => {
-  ({ fetch } = globalThis);
+  ({ fetch } = window);
 })();
 
 /** What a script of the page has asked for by `fetch`. */

@@ -49,7 +49,7 @@ export function watchErrors(options: ClientOptions): void {
   // As Sentry's SDK has it. Some pages have frozen `Error`.
   Reflect.set(Error, "stackTraceLimit", 50);
   const activities = recordActivity();
-  const events = globalThis.signpostErrors;
+  const events = window.signpostErrors;
   if (events) {
     events.splice(0).forEach(reportEvent);
     // In place of the array's own, which the first script of the page calls.
