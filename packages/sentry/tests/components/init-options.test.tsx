@@ -25,6 +25,13 @@ async function toldBy(options: object): Promise<string[]> {
   return told;
 }
 
+/** What is loaded never comes. */
+function withoutSdk(): void {
+  const sdk = "@/packages/sentry/src/browser/sdk/start";
+  vi.doMock(sdk, () => new Promise<never>(() => {}));
+  onTestFinished(() => void vi.doUnmock(sdk));
+}
+
 test("development says which options have no effect in the browser", async () => {
   vi.stubEnv("NODE_ENV", "development");
   const options = { dsn: "https://key@sentry.example.com/1", tunnel: "/x", tracesSampleRate: 1 };
@@ -62,10 +69,8 @@ test("with enabled: false nothing is heard, and nothing sent", async () => {
 });
 
 test("before init, neither flush nor close sends what was captured, or ends anything", async () => {
-  // In a millisecond the SDK is there only by chance: here, it never is.
-  const sdk = "@/packages/sentry/src/browser/sdk/start";
-  vi.doMock(sdk, () => new Promise<never>(() => {}));
-  onTestFinished(() => void vi.doUnmock(sdk));
+  // In a millisecond the SDK is there only by chance.
+  withoutSdk();
   Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
   const { captureMessage, close, flush, getCurrentScope, isEnabled } = await import(
     "@/packages/sentry/src/browser/functions/calls"
@@ -123,6 +128,64 @@ test("without Sentry's functions, too, what is called on the client that init gi
   expect([kept[0], kept[149]]).toEqual([true, false]);
   vi.unstubAllGlobals();
 });
+
+/** Without Sentry's functions. */
+async function initAlone() {
+  Object.assign(window, { __NEXT_DATA__: { page: "/", buildId: "b" } });
+  const queue = await import("@/packages/sentry/src/browser/first-load/error-queue");
+  const { init } = await import("@/packages/sentry/src/browser/first-load/init");
+  // Ends the visits of the tests before.
+  dispatchEvent(new Event("pagehide"));
+  const beacon = vi.fn((_url: string, _body: string) => true);
+  Object.assign(navigator, { sendBeacon: beacon });
+  return { ...queue, client: init(), bodies: () => beacon.mock.calls.map(([, body]) => body) };
+}
+
+test("an error given to the client that init gives has its id at once, and leaves without the SDK", async () => {
+  withoutSdk();
+  const { client, queue, queueError, bodies } = await initAlone();
+  const error = new Error("by the client");
+  const id = client.captureException(error, { mechanism: { type: "own", handled: true } });
+  expect(id).toMatch(/^[\da-f]{32}$/);
+  expect([client.captureException(error), queueError(error)]).toEqual([id, id]);
+  expect(queue.map(({ reference }) => reference)).toEqual([id]);
+  dispatchEvent(new Event("pagehide"));
+  const [body] = bodies().filter((one) => one.includes('"thrown"'));
+  for (const text of [id, "by the client", '"mechanism":{"type":"own","handled":true}'])
+    expect(body).toContain(text);
+});
+
+test.each([
+  ["without Sentry's functions", false],
+  ["with them", true],
+])(
+  "a listener that is taken away hears nothing, before the SDK and after, %s",
+  async (_, isFull) => {
+    if (isFull) await import("@/packages/sentry/src/browser/functions/calls");
+    vi.stubGlobal("fetch", async () => Response.json({ tracesSampleRate: 0 }));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { client } = await initAlone();
+    const heard: string[] = [];
+    const listen = (name: string) => client.on("flush", () => void heard.push(name));
+    const { captureException, on } = client;
+    listen("stays");
+    listen("is gone before the SDK")();
+    const later = listen("is gone with the SDK");
+    const id = captureException(new Error("brings the SDK"));
+    await vi.waitFor(() => expect(client.getIntegrationNames()).toBeDefined(), 30_000);
+    on("flush", () => void heard.push("listens late, by a method from before"));
+    client.emit("flush");
+    expect(heard.splice(0)).toEqual([
+      "stays",
+      "is gone with the SDK",
+      "listens late, by a method from before",
+    ]);
+    later();
+    client.emit("flush");
+    expect(heard).toEqual(["stays", "listens late, by a method from before"]);
+    expect(id).toMatch(/^[\da-f]{32}$/);
+  },
+);
 
 test("the first call counts, and development says so of another one", async () => {
   vi.stubEnv("NODE_ENV", "development");

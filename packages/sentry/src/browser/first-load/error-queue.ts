@@ -113,8 +113,11 @@ export const started: {
 /** What can be called on a client, by its name. */
 export type Methods = Record<PropertyKey, ((...args: unknown[]) => unknown) | undefined>;
 
-/** What was called on the client that `init` gives, before there was the SDK's or what stands for it. */
-export const callsOnClient: ((client: Methods) => unknown)[] = [];
+/**
+ * What was called on the client that `init` gives, before there was the SDK's or what stands for it. A listener that
+ * is taken away, then or later, is no longer among its arguments.
+ */
+export const callsOnClient: [name: PropertyKey, args: unknown[]][] = [];
 
 /** The reports that wait. */
 export const queue: ReportedError[] = [];

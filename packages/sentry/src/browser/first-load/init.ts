@@ -2,17 +2,21 @@ import type { Client } from "@sentry/core";
 import Router from "next/router";
 import { unusedOptions } from "../../shared/unused-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { callsOnClient, type Methods, started } from "./error-queue.ts";
+import { callsOnClient, type Methods, queueError, started } from "./error-queue.ts";
 import { watchPage } from "./watch-errors.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever is called
+type Answer = ((args: any[]) => unknown) | undefined;
 
 /**
  * Stands for the SDK's client, which it is once that is there. What is called on it waits, and one of these answers,
- * or nothing does: what was captured is not sent yet.
+ * or nothing does: what was captured is not sent yet. An error waits in the queue.
  */
-const client = /* @__PURE__ */ new Proxy<Methods>(
+const client = /* @__PURE__ */ new Proxy<Record<PropertyKey, Answer>>(
   {
     getOptions: () => started.options,
-    on: () => () => {},
+    captureException: ([error, hint]) => queueError(error, undefined, { hint }),
+    on: (args) => () => void args.pop(),
     flush: async () => false,
     close: async () => false,
   },
@@ -21,11 +25,10 @@ const client = /* @__PURE__ */ new Proxy<Methods>(
       // What has a `then` would be a promise.
       if (name === "then") return undefined;
       return (...args: unknown[]) => {
-        const call = (called: Methods) => called[name]?.(...args);
-        if (started.client) return call(started.client as unknown as Methods);
+        if (started.client) return (started.client as unknown as Methods)[name]?.(...args);
         // A page may be open for days.
-        if (!callsOnClient[99]) callsOnClient.push(call);
-        return call(own);
+        if (!callsOnClient[99]) callsOnClient.push([name, args]);
+        return own[name]?.(args);
       };
     },
   },

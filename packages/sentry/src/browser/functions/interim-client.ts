@@ -76,7 +76,7 @@ const interim = {
     return done;
   },
 
-  getOptions: () => ({ ...started.options }),
+  getOptions: () => started.options ?? {},
 };
 
 export const isInitialized = () => !!(sdk.now ?? started.options);
@@ -102,9 +102,13 @@ const client = new Proxy(interim as unknown as Client, {
       if (!/^(add|on$)/.test(String(name))) return undefined;
       let stop: (() => void) | undefined;
       sdk.on(() => {
-        stop = Reflect.get(client, name)(...args);
+        stop ??= (client as unknown as Methods)[name]?.(...args) as typeof stop;
       });
-      return () => stop?.();
+      return () => {
+        stop?.();
+        // What is taken away before the SDK is there is not added then.
+        stop = () => {};
+      };
     };
   },
 });

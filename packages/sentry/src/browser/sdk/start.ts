@@ -104,6 +104,13 @@ function hearBeforeReact(): void {
   for (const type of ["click", "keypress"]) document.addEventListener(type, () => {}, true);
 }
 
+/** What was called on the client that `init` gives. Errors wait in the queue. */
+function callOn(client: BrowserClient, [name, args]: (typeof callsOnClient)[number]): void {
+  if (name === "captureException") return;
+  const hear = (...given: unknown[]) => (args[1] as Methods[string])?.(...given);
+  (client as unknown as Methods)[name]?.(...(name === "on" ? [args[0], hear] : args));
+}
+
 /** An integration whose code comes late is added once that is there. */
 function addWhenThere(client: BrowserClient): void {
   const add = client.addIntegration.bind(client);
@@ -220,7 +227,7 @@ export async function start(
     onOtherClient(scope, tellOther);
     started.client = client;
     // An integration of the app's whose setup throws takes nothing else along.
-    callsOnClient.forEach(guarded((call) => void call(client as unknown as Methods)));
+    callsOnClient.splice(0).forEach(guarded((call) => callOn(client, call)));
     sdk.come(running);
     void loadNames(running);
     for (const reported of takeErrors()) {
