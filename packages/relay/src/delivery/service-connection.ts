@@ -37,8 +37,8 @@ const maxBuffered = 8 * 1024 * 1024;
 const slowestRate = (20 * 1024 * 1024) / 120_000;
 
 /**
- * What is read at most of a connection from one report to the next: heads, interim answers, extensions of chunks
- * and trailers, too, which undici does not count.
+ * What is read at most of a connection from one report to the next: also interim answers and extensions of chunks,
+ * which undici does not count. Heads and trailers it limits itself.
  */
 const maxReadBytes = 256 * 1024;
 

@@ -120,6 +120,7 @@ const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 it.each([
   ["interim answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n"],
   ["extensions of a chunk", `${chunked}1`, ";x=y"],
+  ["trailers", `${chunked}0\r\n`, "X: y\r\n"],
 ])("breaks off an answer without an end: %s", async (_what, beginning, again) => {
   let socket: Socket | undefined;
   const sent = sendTo((taken) => {
