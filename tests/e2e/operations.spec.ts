@@ -60,6 +60,22 @@ test("wrong variables are all told at once, without secrets, and nothing is serv
   expect(fault).not.toContain("too-short");
 });
 
+test("an outgoing proxy that is not there, named without a scheme, keeps no page away and is told of once", async ({
+  launch,
+}) => {
+  const app = await launch({
+    SENTRY_DSN: "https://key@sentry.invalid/1",
+    HTTPS_PROXY: "proxy.invalid:8080",
+  });
+  expect((await fetch(app.url("/api/failure"))).status).toBe(500);
+  expect((await fetch(app.url("/server"))).status).toBe(200);
+  const ready = async () => (await fetch(app.url("/api/health/ready?reporting"))).json();
+  await expect.poll(ready).toMatchObject({ status: "ready", delivery: "pausing", refused: null });
+  expect(linesOf(app, "service can't be reached")).toMatchObject([
+    { level: "warn", cause: expect.stringContaining("ENOTFOUND proxy.invalid") },
+  ]);
+});
+
 test("a proxy that is not trusted is told of once, and what was refused as the server ends", {
   tag: "@verify",
 }, async ({ launch }) => {

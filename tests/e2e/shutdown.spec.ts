@@ -77,6 +77,17 @@ test("SIGTERM turns ready to 503, then requests in flight are answered, then the
   expect(await app.exited).toBe(0);
 });
 
+test("a page that is being renewed in the background as SIGTERM comes is renewed to its end", {
+  tag: "@shell",
+}, async ({ launch }) => {
+  const app = await launch({ SHUTDOWN_NOTICE_SECONDS: "0" });
+  const cached = async () => (await fetch(app.url("/renewed"))).headers.get("x-nextjs-cache");
+  await expect.poll(cached).toBe("STALE");
+  app.signal("SIGTERM");
+  expect(await app.exited).toBe(0);
+  expect(app.output()).toMatch(/"event":"stopping".*\/renewed is renewed.*"event":"stopped"/s);
+});
+
 test("a request that comes in after SIGTERM, while the balancer still sends some, is answered too", {
   tag: "@verify",
 }, async ({ launch }) => {
