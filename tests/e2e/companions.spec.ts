@@ -5,6 +5,7 @@ import type { Page } from "playwright/test";
 import { documentTitle, productName } from "@/lib/messages/product-name";
 import { expect, test } from "../support/app";
 import { errorEventsSent, untilReportingRuns } from "../support/browser-reports";
+import { askByWebSocket, startElsewhere } from "../support/elsewhere";
 import {
   documents,
   expectStages,
@@ -133,6 +134,18 @@ test("a proxy may change a page's headers, and redirect a hard and a soft naviga
   expect(await isSameDocument(page)).toBe(true);
   await page.goBack();
   await expect(page).toHaveURL(app.url("/companions"));
+});
+
+test("a proxy may lead a request to another server, and a WebSocket", { tag }, async ({ app }) => {
+  const elsewhere = await startElsewhere();
+  try {
+    const url = app.url(`/elsewhere/${elsewhere.port}`);
+    expect(await (await fetch(url)).text()).toBe("GET /rewritten ");
+    expect(await askByWebSocket(url)).toBe("WebSocket /rewritten");
+    expect(app.output()).not.toContain('"level":"warn"');
+  } finally {
+    elsewhere.stop();
+  }
 });
 
 test("links can opt out: of prefetching, and of the router", { tag }, async ({ front, page }) => {

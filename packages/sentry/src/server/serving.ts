@@ -143,6 +143,8 @@ export function whenAnswered(
   const one = { response, waiting: [done] };
   open.push(one);
   response.once("close", () => finish(open, one));
+  // Next adds ten where it hands a request to another server, and the request's trace one: Node would warn of a leak.
+  response.setMaxListeners(response.getMaxListeners() + 2);
 }
 
 /** How many requests of this connection wait for a response: more than one only if it pipelines. */
