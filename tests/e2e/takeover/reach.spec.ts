@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { originalPositionFor, sourceContentFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { Browser } from "playwright/test";
 import { expect, test } from "../../support/app";
+import { askByWebSocket, startElsewhere } from "../../support/elsewhere";
 import { freePort } from "../../support/free-port.js";
 import { type Program, untilItAnswers } from "../../support/server";
 import { type Service, startService } from "../../support/service";
@@ -17,6 +18,7 @@ const rows: Row[] = [
   {
     ...{ next: "15.4.0", react: "18.2.0", node: "22.13.0", bundler: "webpack" },
     ...{ server: "next start", installer: "npm", code: "JavaScript", monorepo: "the root" },
+    elsewhere: true,
   },
   {
     ...{ next: "15.5", react: "18.3", node: "22", bundler: "Turbopack" },
@@ -30,7 +32,7 @@ const rows: Row[] = [
   {
     ...{ next: "16.0.0", react: "19", node: "22.13.0", bundler: "Turbopack" },
     ...{ server: "custom server", installer: "yarn", code: "JavaScript", src: true, twice: true },
-    appRouter: true,
+    ...{ appRouter: true, elsewhere: true },
   },
   {
     ...{ next: "16.0", react: "18.3", node: "26", bundler: "webpack" },
@@ -43,6 +45,7 @@ const rows: Row[] = [
   {
     ...{ next: "16.4", react: "18.2.0", node: "24", bundler: "webpack" },
     ...{ server: "standalone", installer: "npm", code: "TypeScript", monorepo: "the app" },
+    elsewhere: true,
   },
   {
     ...{ next: "16.4", react: "19", node: "24", bundler: "webpack" },
@@ -59,15 +62,21 @@ for (const row of rows) {
     const app = new SmallApp(row);
     const services = [await startService(), ...(row.twice ? [await startService()] : [])];
     const uploads = row.uploads ? await startUploads() : undefined;
+    const elsewhere = row.elsewhere ? await startElsewhere() : undefined;
     const served: ServedApp[] = [];
     try {
       await app.write();
       expect.soft(warningsIn(await test.step("install", () => app.install()))).toEqual([]);
-      expect.soft(warningsIn(await test.step("build", () => app.build(uploads?.env)))).toEqual([]);
+      const env = { ...uploads?.env, ...(elsewhere && { ELSEWHERE: elsewhere.origin }) };
+      expect.soft(warningsIn(await test.step("build", () => app.build(env)))).toEqual([]);
       for (const service of services) served.push(await serve(app, row, service));
       for (const [n, { origin }] of served.entries()) {
         const service = services[n] as Service;
         if (row.appRouter) expect((await fetch(`${origin}/beside`)).status).toBe(200);
+        await test.step("the app's own API", () => expectOwnApi(origin));
+        if (row.elsewhere) {
+          expect(await askByWebSocket(`${origin}/api/chat`)).toBe("WebSocket /api/chat");
+        }
         const references = await test.step("fail", () => failEverywhere(browser, origin));
         await test.step("arrive", () => expect.poll(() => told(service)).toEqual(expected));
         expect(eventIds(service)).toMatchObject(references);
@@ -88,6 +97,7 @@ for (const row of rows) {
       for (const { remove } of served) await remove();
       for (const service of services) await service.close();
       uploads?.close();
+      elsewhere?.stop();
       app.remove();
       console.log(`${Math.round((Date.now() - start) / 1000)} s: ${nameOf(row)}`);
     }
@@ -98,6 +108,20 @@ interface ServedApp {
   origin: string;
   program: Program;
   remove(): Promise<void>;
+}
+
+/** Of what is below /api, the tunnel and its settings alone are the package's. */
+async function expectOwnApi(origin: string): Promise<void> {
+  for (const path of ["settings", "relay/more", "relay/settings/more", "relays", "own/settings"]) {
+    for (const [method, body] of [["GET"], ["POST", "sent"], ["PUT", "sent"]]) {
+      const answer = await fetch(`${origin}/api/${path}`, { method, body });
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        `${method} /api/${path} ${body ?? ""}`,
+      ]);
+    }
+  }
+  expect(await (await fetch(`${origin}/api/relay/settings`)).json()).toHaveProperty("release");
 }
 
 /** Without a service the same build keeps its errors itself, and shows them at the address that it prints. */
@@ -278,6 +302,7 @@ function nameOf(row: Row): string {
     ...(row.monorepo ? [`monorepo from ${row.monorepo}`] : []),
     ...(row.appRouter ? ["app/"] : []),
     ...(row.readOnly ? ["read-only"] : []),
+    ...(row.elsewhere ? ["rewrite"] : []),
     ...(row.uploads ? ["uploads"] : []),
     ...(row.twice ? ["twice"] : []),
   ].join(", ");

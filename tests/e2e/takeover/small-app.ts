@@ -84,6 +84,8 @@ export interface Row {
   readOnly?: boolean;
   /** Has a page of the App Router beside those of `pages/`. */
   appRouter?: boolean;
+  /** What no API route takes is another server's, by a rewrite. In other apps, a route takes all of it. */
+  elsewhere?: boolean;
   /** Built by a build that uploads its source maps. */
   uploads?: boolean;
   /** Served a second time, for another service and with another folder. */
@@ -172,8 +174,9 @@ export class SmallApp {
   }
 
   async #putCode(path: string): Promise<void> {
-    const { appRouter, code, src } = this.#row;
+    const { appRouter, code, elsewhere, src } = this.#row;
     if (path.startsWith("app/") && !appRouter) return;
+    if (path.includes("[...path]") && elsewhere) return;
     const isBeside = !/^(app|pages|instrumentation)/.test(path);
     let text = readFileSync(join(source, path), "utf8");
     if (src && !isBeside) text = text.replace('"./sentry', '"../sentry');
