@@ -287,10 +287,15 @@ function uploadedLines(service: Service, asked: Asked[]): (string | undefined)[]
   );
 }
 
-/** But for what is said of the app's own choice: that a Next has a fault, or soon takes no React 18 any more. */
+/**
+ * But for what is said of the app's own choice: that a Next has a fault, soon takes no React 18 any more, or
+ * leads requests to another server by a deprecated function of Node's.
+ */
 function warningsIn(output: string): string[] {
   const lines = output.split("\n").filter((line) => /warn|⚠|deprecated/i.test(line));
-  return lines.filter((line) => !/deprecated next@|React 18 support is deprecated/.test(line));
+  const chosen =
+    /deprecated next@|React 18 support is deprecated|util\._extend|--trace-deprecation/;
+  return lines.filter((line) => !chosen.test(line));
 }
 
 /** Such as "Next 15.4.0, React 18.2.0, Node 22.13.0, webpack, next start, npm, JavaScript". */
