@@ -18,6 +18,8 @@ export async function startElsewhere(): Promise<Elsewhere> {
     response.end(`${request.method} ${request.url} ${await text(request)}`);
   });
   server.on("upgrade", async (request, socket) => {
+    // Its client may leave without a word.
+    socket.on("error", () => {});
     // RFC 6455: 4.2.2
     const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
     const accepted = createHash("sha1").update(key).digest("base64");

@@ -100,6 +100,8 @@ export class ClientLimit {
 
   /** Takes back what was allowed and has not been done. */
   giveBack(address: string | undefined, amount = 1): void {
+    // It takes no count from others, either.
+    if (amount === 0) return;
     for (const [, counts, key] of this.#of(address)) counts.add(key, -amount);
   }
 

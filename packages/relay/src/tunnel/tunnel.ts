@@ -30,8 +30,8 @@ import { decompress, type Encoding, readEncoding } from "./decompress.ts";
 const { malformed, rateLimited, tooLarge, unavailable } = errorResponses;
 
 /**
- * Bytes after decompression for which an envelope counts once more: on the wire it can be a thousand
- * times smaller. An error has a fraction of that.
+ * Bytes for which an envelope counts once more, as it is sent or after decompression: on the wire it can be a
+ * thousand times smaller. An error has a fraction of that.
  */
 const bytesPerCount = 100_000;
 /** What is parsed and written anew costs so many times as much as what is stored as it came, and counts so. */
@@ -42,12 +42,19 @@ const costOfParsing = 10;
  */
 const maxDecompressing = 2;
 
-/** What an app makes of a browser's envelope before it is stored. */
-export type Receive = (envelope: Envelope, request: IncomingMessage) => Promise<Received>;
+/**
+ * What an app makes of a browser's envelope before it is stored.
+ *
+ * @param countParsing to be called just before payloads are parsed: that counts ten times their bytes for the rate
+ *   of the sender. It throws where that was exceeded, which is answered with 429
+ */
+export type Receive = (
+  envelope: Envelope,
+  request: IncomingMessage,
+  countParsing: () => void,
+) => Promise<Received>;
 
 /**
- * What `unwanted`, `malformed` and `instead` are said of counts for its sender's rate as ten times its bytes.
- *
  * - `unwanted`: it is answered as if it were stored
  * - `malformed`: it is refused
  */
@@ -188,10 +195,8 @@ export class Tunnel {
       throw new Ended(fault === "too_large" ? tooLarge(detail) : malformed(detail));
     }
     if (takesServerEventId(envelope)) throw new Ended(errorResponses.serverEventId);
-    const received = (await this.#options.receive?.(envelope, sent.request)) ?? {};
-    if (typeof received === "string" || received.instead) {
-      refuseIf(this.#charge(sent.client, costOfParsing * bytes.length));
-    }
+    const countParsing = () => refuseIf(this.#charge(sent.client, costOfParsing * bytes.length));
+    const received = (await this.#options.receive?.(envelope, sent.request, countParsing)) ?? {};
     if (received === "unwanted") return undefined;
     if (received === "malformed") throw new Ended(malformed("The envelope can't be completed."));
     // Only now: what nobody wants is no error response, which would show in the visitor's console.

@@ -70,13 +70,14 @@ it("limits an address that it knows, whatever comes from new ones, and these in 
   expect(allowed - maxKeys).toBeLessThanOrEqual(1000);
 });
 
-it("takes no count from others for what it refuses to a network of ever new addresses", () => {
+it("takes no count from others for what it refuses to ever new addresses, or gives back of nothing", () => {
   const limit = new ClientLimit({ max: 1, networkMax: 100 });
   let allowed = 0;
   for (let n = 0; n < 2 * maxKeys; n++) {
     if (!limit.take(`2001:db8:1:${n.toString(16)}::1`)) allowed += 1;
   }
   expect(allowed).toBe(100);
+  for (let n = 0; n < maxKeys; n++) limit.giveBack(`2001:db8:2:${n.toString(16)}::1`, 0);
   const others = Array.from({ length: 100 }, (_, n) => limit.take(numbered(n)));
   expect(others.filter((refused) => refused)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import { connect } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newServerEventId } from "@/packages/relay/src/envelope/server-ids";
@@ -391,7 +392,9 @@ describe("whom the tunnel lets in", () => {
         begun += 1;
         return { address: "192.0.2.1", behindTrustedProxy: false };
       },
-      receive: async () => {
+      receive: async (_envelope, _request, countParsing) => {
+        await nextTurn();
+        countParsing();
         parsed += 1;
         return "unwanted";
       },

@@ -45,9 +45,10 @@ const sdk = { name: "sentry.javascript.signpost", version: "0.1.0" };
 
 /** What the relay asks of each envelope that a browser has sent. */
 export function completion({ reporting, releaseOf, readError }: CompletionOptions): Receive {
-  return async (envelope, request) => {
+  return async (envelope, request, countParsing) => {
     const { header, items, categories } = envelope;
     const release = await releaseOf(header.minimal);
+    if (header.minimal !== undefined) countParsing();
     const userAgent = request.headers["user-agent"];
     const completed = completeEnvelope(envelope, { ...reporting, release }, userAgent);
     if (typeof completed === "string") return completed;

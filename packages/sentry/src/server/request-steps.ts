@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
+import type { Http2ServerRequest, Http2Session } from "node:http2";
 import { log, oncePerMinute } from "../shared/log.ts";
 import { onPageServer, servesPages, serving, whenAnswered } from "./serving.ts";
 
@@ -96,11 +96,18 @@ export const countInFlight: RequestStep = (request, response, next) => {
   next();
 };
 
+const leaving = new WeakSet<Http2Session>();
+
 /** Has the client begin no further request on this connection. What it has begun is answered. */
 function takeNoMore(request: IncomingMessage, response: ServerResponse): void {
-  if (request.httpVersionMajor < 2) response.setHeader("Connection", "close");
-  // Before Node 24, a server that closes lets HTTP/2's go on.
-  else (request as unknown as Http2ServerRequest).stream.session?.close();
+  if (request.httpVersionMajor < 2) return void response.setHeader("Connection", "close");
+  const { session } = (request as unknown as Http2ServerRequest).stream;
+  if (!session || leaving.has(session)) return;
+  leaving.add(session);
+  // Before Node 24, a server that closes lets HTTP/2's go on. What was sent before the client had this is still
+  // taken. Source: https://datatracker.ietf.org/doc/html/rfc9113#section-6.8
+  session.goaway(0, 2 ** 31 - 1);
+  session.ping(() => session.close());
 }
 
 function finished(): void {

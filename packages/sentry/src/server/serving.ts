@@ -144,7 +144,9 @@ export function whenAnswered(
   open.push(one);
   response.once("close", () => finish(open, one));
   // Next adds ten where it hands a request to another server, and the request's trace one: Node would warn of a leak.
-  response.setMaxListeners(response.getMaxListeners() + 2);
+  const max = response.getMaxListeners();
+  // 0 stands for any number.
+  if (max > 0) response.setMaxListeners(max + 2);
 }
 
 /** How many requests of this connection wait for a response: more than one only if it pipelines. */

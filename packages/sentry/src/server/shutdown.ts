@@ -36,10 +36,10 @@ const signals = ["SIGTERM", "SIGINT"] as const;
 
 /**
  * Makes SIGTERM and SIGINT stop the process gracefully, with exit code 0 in less than 10 s: `ready`
- * answers 503, then no more connections are taken and idle ones close, requests in flight are answered,
- * Next ends what `waitUntil` holds, the app's own listeners to the signal end, background work settles.
- * Further signals change nothing, but a second Ctrl-C stops it at once. Where the disk hangs, SIGKILL
- * ends it: packages/relay/src/outbox/sqlite-driver.ts.
+ * answers 503, then no more connections are taken and idle ones close, new ones have a second to ask for
+ * something, requests in flight are answered, Next ends what `waitUntil` holds, the app's own listeners to the
+ * signal end, background work settles. Further signals change nothing, but a second Ctrl-C stops it at once.
+ * Where the disk hangs, SIGKILL ends it: packages/relay/src/outbox/sqlite-driver.ts.
  *
  * @param noticeMs how long a load balancer may see that `ready` answers 503 before the servers close
  */

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import http from "node:http";
 import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ import {
   onEachRequest,
   type RequestStep,
 } from "@/packages/sentry/src/server/request-steps";
-import { serving } from "@/packages/sentry/src/server/serving";
+import { serving, whenAnswered } from "@/packages/sentry/src/server/serving";
 import { listen } from "@/tests/support/listening";
 
 const steps: RequestStep[] = [];
@@ -115,8 +115,26 @@ test("requests of HTTP/2 take the same steps, with the host that they were sent 
   onTestFinished(() => {
     serving().stopping = false;
   });
-  expect(await answerTo("/")).toEqual([200, "by a listener"]);
-  // A server that stops has its clients begin no more on it.
+  // A server that stops answers what its clients have begun, and has them begin no more.
+  const begun = await Promise.all(Array.from({ length: 6 }, () => answerTo("/")));
+  expect(begun).toEqual(Array(6).fill([200, "by a listener"]));
   await expect.poll(() => session.closed).toBe(true);
   await expect.poll(() => serving().requestsInFlight).toBe(0);
+});
+
+test("a response may have the listeners of the package besides, or any number where the app allows that", async () => {
+  const { defaultMaxListeners } = EventEmitter;
+  onTestFinished(() => {
+    EventEmitter.defaultMaxListeners = defaultMaxListeners;
+  });
+  const limits: number[] = [];
+  const server = await listen((request, response) => {
+    whenAnswered(request, response, () => {});
+    limits.push(response.getMaxListeners());
+    response.end();
+  });
+  await ask(server, "/");
+  EventEmitter.defaultMaxListeners = 0;
+  await ask(server, "/");
+  expect(limits).toEqual([defaultMaxListeners + 2, 0]);
 });

@@ -102,7 +102,7 @@ const client = new Proxy(interim as unknown as Client, {
       if (!/^(add|on$)/.test(String(name))) return undefined;
       let stop: (() => void) | undefined;
       sdk.on(() => {
-        stop ??= (client as unknown as Methods)[name]?.(...args) as typeof stop;
+        if (!stop) stop = (client as unknown as Methods)[name]?.(...args) as typeof stop;
       });
       return () => {
         stop?.();
