@@ -289,12 +289,12 @@ function uploadedLines(service: Service, asked: Asked[]): (string | undefined)[]
 
 /**
  * But for what is said of the app's own choice: that a Next has a fault, soon takes no React 18 any more, or
- * leads requests to another server by a deprecated function of Node's.
+ * leads requests to another server by a deprecated function of Node's; and of a disk that others keep busy.
  */
 function warningsIn(output: string): string[] {
   const lines = output.split("\n").filter((line) => /warn|⚠|deprecated/i.test(line));
   const chosen =
-    /deprecated next@|React 18 support is deprecated|util\._extend|--trace-deprecation/;
+    /deprecated next@|React 18 support is deprecated|util\._extend|--trace-deprecation|Slow filesystem/;
   return lines.filter((line) => !chosen.test(line));
 }
 
