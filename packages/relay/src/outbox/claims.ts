@@ -120,6 +120,10 @@ export class Claims {
     await driver.transaction([{ text, values: [driver.me] }]);
   }
 
+  /**
+   * In one transaction, which an end without its claim (see `#allClaimed`) fails as malformed, and so does one that
+   * can't be stored. `GroupCommit` then tries halves until that end stands alone, and `#refused` finds out which it is.
+   */
   async #write(group: readonly Acknowledgement[]): Promise<void> {
     const { driver, health } = this.store;
     const [one] = group;
